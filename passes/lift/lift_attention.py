@@ -1,0 +1,94 @@
+"""lift-attention: attention operations of torch as `llm.attention`."""
+
+from typing import Any
+
+from octavo.dialects.llm import AttentionOp
+from octavo.dialects.llm.attributes import (
+    bool_attr,
+    float_attr,
+    optional_float_attr,
+    optional_int_attr,
+)
+from octavo.mlir import ir
+from octavo.passes.match import (
+    builtin_type,
+    constant,
+    is_none,
+    match_if,
+    pattern,
+    replace_torch,
+    to_builtin,
+)
+from octavo.passes.registry import register_pass
+from octavo.passes.rewriter import Rewriter, apply_patterns
+from octavo.passes.tensor_ops import DYNAMIC, swap_axes
+
+# Set by octavo.capture.attention_op, which a torch-free pass cannot import.
+_OWN_OPERATOR = "torch.octavo.attention"
+
+
+@pattern
+def _own_operator(op: Any, rewriter: Rewriter) -> None:
+    """Attention that a Hugging Face model asked its interface for; `[b, t, heads, d]`."""
+    match_if(ir.StringAttr(op.attributes["name"]).value == _OWN_OPERATOR)
+    q, k, v, scale, causal, window, softcap = op.operands
+    attention = AttentionOp(
+        to_builtin(q),
+        to_builtin(k),
+        to_builtin(v),
+        None,
+        builtin_type(op.results[0].type),
+        scale=float_attr(constant(scale)),
+        causal=bool_attr(constant(causal)),
+        window=optional_int_attr(constant(window)),
+        softcap=optional_float_attr(constant(softcap)),
+    )
+    replace_torch(rewriter, op, [attention.out])
+
+
+@pattern
+def _scaled_dot_product(op: Any, rewriter: Rewriter) -> None:
+    """`torch.nn.functional.scaled_dot_product_attention`; `[b, heads, t, d]`."""
+    q, k, v, mask, dropout, causal, scale, grouped = op.operands
+    types = [builtin_type(each.type) for each in (q, k, v)]
+    match_if(constant(dropout) == 0.0 and all(type_.rank == 4 for type_ in types))
+    head_dim = types[0].shape[-1]
+    match_if(head_dim != DYNAMIC)
+    match_if(constant(grouped) or types[0].shape[1] == types[1].shape[1])
+    given = constant(scale)
+    result = swap_axes(to_builtin(q), 1, 2)
+    attention = AttentionOp(
+        result,
+        swap_axes(to_builtin(k), 1, 2),
+        swap_axes(to_builtin(v), 1, 2),
+        None if is_none(mask) else to_builtin(mask),
+        _token_major(builtin_type(op.results[0].type)),
+        scale=float_attr(head_dim**-0.5 if given is None else given),
+        causal=bool_attr(constant(causal)),
+        window=optional_int_attr(None),
+        softcap=optional_float_attr(None),
+    )
+    replace_torch(rewriter, op, [swap_axes(attention.out, 1, 2)])
+
+
+def _token_major(type_: ir.RankedTensorType) -> ir.RankedTensorType:
+    batch, heads, tokens, head_dim = type_.shape
+    return ir.RankedTensorType.get([batch, tokens, heads, head_dim], type_.element_type)
+
+
+@register_pass("lift-attention")
+def lift_attention(module: ir.Operation) -> int:
+    """Lift the attention that capture inserts, and `scaled_dot_product_attention`.
+
+    Before:
+        %o = torch.operator "torch.octavo.attention"(%q, %k, %v, %scale, %true, %window, %none)
+    After:
+        %o = "llm.attention"(%q, %k, %v) {scale, causal = true, window = 8, softcap = none}
+    """
+    return apply_patterns(
+        module,
+        {
+            "torch.operator": _own_operator,
+            "torch.aten.scaled_dot_product_attention": _scaled_dot_product,
+        },
+    )

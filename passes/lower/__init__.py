@@ -1,0 +1,13 @@
+"""Passes of the phase 'lower': from `llm` to what IREE compiles for every target."""
+
+from octavo.passes.lower import (
+    lower_embedding,
+    lower_kv_state,
+    lower_kv_write,
+    lower_linear,
+    lower_norm,
+    lower_paged_attention,
+    lower_rope,
+    lower_activation,
+    lower_weights,
+)

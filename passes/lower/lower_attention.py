@@ -1,0 +1,1 @@
+"""lower-attention: attention without a cache."""

@@ -1,0 +1,130 @@
+"""lower-kv-state: the cache's pools move from arguments and results into globals of the module."""
+
+from octavo.errors import PassError
+from octavo.mlir import arith, func, ir
+from octavo.passes.lower.build import filled
+from octavo.passes.lower.iree import declare_global, load_global, opaque, store_global
+from octavo.passes.lower.scalar import i32, zero
+from octavo.passes.registry import register_pass
+from octavo.passes.rewriter import walk
+
+STATE = "llm.state"
+ALLOCATE = "allocate_kv"
+
+
+@register_pass("lower-kv-state")
+def lower_kv_state(module: ir.Operation) -> int:
+    """Turn `llm.state` arguments and results into mutable globals that every function of the module shares.
+
+    A function loads each of its pools once, where it begins, and stores it once, before it returns: the
+    updates between form one chain, which IREE runs in place. `allocate_kv(num_blocks: i32)` is added; it
+    (re)creates all pools with that many blocks of zeros, and must run before the first step.
+
+    Before:  func @step(%pool {llm.state = "k"}) -> (tensor {llm.state = "k"}) { ... return %new }
+    After:   util.global private mutable @kv.k
+             func @step() { %pool = util.global.load @kv.k ... util.global.store %new, @kv.k  return }
+             func @allocate_kv(%num_blocks: i32) { ... }
+
+    Raises:
+        PassError: a state has two types, or is returned by a function that does not take it.
+    """
+    types: dict[str, ir.Type] = {}
+    for op in walk(module):
+        if op.name == "func.func" and not op.opview.is_external:
+            _lower_function(op.opview, types)
+    if types:
+        _add_globals(module, types)
+    return len(types)
+
+
+def _lower_function(function: func.FuncOp, types: dict[str, ir.Type]) -> None:
+    block = function.entry_block
+    arguments = _state_names(function, "arg_attrs", len(block.arguments))
+    results = _state_names(function, "res_attrs", len(function.type.results))
+    _check_states(function, arguments, results, types)
+    with ir.InsertionPoint.at_block_begin(block), function.location:
+        for argument, name in zip(block.arguments, arguments, strict=True):
+            if name is not None:
+                argument.replace_all_uses_with(load_global(_symbol(name), argument.type))
+    _store_results(block.operations[len(block.operations) - 1], results)
+    _drop_states(function, arguments, results)
+
+
+def _state_names(function: func.FuncOp, attribute: str, count: int) -> list[str | None]:
+    """For each argument or result: the state it carries, or None."""
+    if attribute not in function.attributes:
+        return [None] * count
+    each = [ir.DictAttr(attributes) for attributes in function.attributes[attribute]]
+    return [attributes[STATE].value if STATE in attributes else None for attributes in each]
+
+
+def _check_states(
+    function: func.FuncOp,
+    arguments: list[str | None],
+    results: list[str | None],
+    types: dict[str, ir.Type],
+) -> None:
+    signature = [*zip(arguments, function.type.inputs, strict=True)]
+    signature += zip(results, function.type.results, strict=True)
+    for name, kind in signature:
+        if name is not None and types.setdefault(name, kind) != kind:
+            raise PassError(
+                f"state '{name}' of @{function.name.value} is {kind} at {function.location}: "
+                f"expected {types[name]}, its type elsewhere in the module"
+            )
+    for name in results:
+        if name is not None and name not in arguments:
+            raise PassError(
+                f"@{function.name.value} at {function.location} returns state '{name}' but does not take it"
+            )
+
+
+def _store_results(ret: ir.OpView, results: list[str | None]) -> None:
+    kept = []
+    with ir.InsertionPoint(ret), ret.location:
+        for value, name in zip(ret.operands, results, strict=True):
+            if name is None:
+                kept.append(value)
+            else:
+                store_global(_symbol(name), value)
+        func.ReturnOp(kept)
+    ret.operation.erase()
+
+
+def _drop_states(
+    function: func.FuncOp, arguments: list[str | None], results: list[str | None]
+) -> None:
+    inputs, outputs = function.type.inputs, function.type.results
+    for attribute, names in (("arg_attrs", arguments), ("res_attrs", results)):
+        if attribute in function.attributes:
+            each = zip(function.attributes[attribute], names, strict=True)
+            kept = [attributes for attributes, name in each if name is None]
+            function.attributes[attribute] = ir.ArrayAttr.get(kept)
+    kind = ir.FunctionType.get(
+        [each for each, name in zip(inputs, arguments, strict=True) if name is None],
+        [each for each, name in zip(outputs, results, strict=True) if name is None],
+    )
+    function.attributes["function_type"] = ir.TypeAttr.get(kind)
+    for index in reversed(range(len(arguments))):
+        if arguments[index] is not None:
+            function.entry_block.erase_argument(index)
+
+
+def _add_globals(module: ir.Operation, types: dict[str, ir.Type]) -> None:
+    block = module.regions[0].blocks[0]
+    with ir.InsertionPoint.at_block_begin(block), module.location:
+        for name, kind in types.items():
+            declare_global(_symbol(name), kind, is_mutable=True)
+    with ir.InsertionPoint(block), module.location:
+        allocate = func.FuncOp(ALLOCATE, ir.FunctionType.get([i32()], []))
+        with ir.InsertionPoint(allocate.add_entry_block()):
+            num_blocks = arith.index_cast(ir.IndexType.get(), allocate.arguments[0])
+            for name, kind in types.items():
+                # Equal tensors of zeros would be merged, and then all pools would share one buffer.
+                sizes = [opaque(num_blocks), *kind.shape[1:]]
+                store_global(_symbol(name), filled(sizes, zero(kind.element_type)))
+            func.ReturnOp([])
+
+
+def _symbol(name: str) -> str:
+    return f"kv.{name}"

@@ -1,0 +1,153 @@
+"""Helpers that read the torch dialect, and the bridge from its tensors to builtin ones.
+
+Matchers raise `NoMatch` at the first thing that differs, so that a pattern reads from top to bottom like the
+code it recognises. `pattern` turns that into the rewriter's answer.
+"""
+
+import functools
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from octavo.mlir import ir
+from octavo.passes.rewriter import Pattern, Rewriter
+
+
+class NoMatch(Exception):
+    """The operation is not what a pattern looks for."""
+
+
+def pattern(function: Callable[[Any, Rewriter], None]) -> Pattern:
+    """Turn a function that raises `NoMatch` into a pattern that returns whether it matched."""
+
+    @functools.wraps(function)
+    def wrapped(op: Any, rewriter: Rewriter) -> bool:
+        try:
+            function(op, rewriter)
+        except NoMatch:
+            return False
+        return True
+
+    return wrapped
+
+
+def match_if(condition: bool) -> None:
+    """Raise `NoMatch` unless `condition` holds."""
+    if not condition:
+        raise NoMatch
+
+
+def definer(value: ir.Value, *names: str) -> ir.Operation:
+    """The operation that defines `value`, which must be one of `names` where any are given."""
+    owner = value.owner
+    match_if(isinstance(owner, ir.Operation) or hasattr(owner, "operation"))
+    operation = owner.operation
+    match_if(not names or operation.name in names)
+    return operation
+
+
+def either_order(
+    function: Callable[[ir.Value, ir.Value], Any], left: ir.Value, right: ir.Value
+) -> Any:
+    """Apply `function` to the operands of a commutative operation, in the order that matches."""
+    try:
+        return function(left, right)
+    except NoMatch:
+        return function(right, left)
+
+
+_CONSTANTS = {
+    "torch.constant.int": lambda op: ir.IntegerAttr(op.attributes["value"]).value,
+    "torch.constant.float": lambda op: ir.FloatAttr(op.attributes["value"]).value,
+    "torch.constant.bool": lambda op: bool(ir.BoolAttr(op.attributes["value"]).value),
+    "torch.constant.str": lambda op: ir.StringAttr(op.attributes["value"]).value,
+    "torch.constant.none": lambda op: None,
+}
+
+
+def constant(value: ir.Value) -> Any:
+    """The Python value of a torch constant."""
+    operation = definer(value, *_CONSTANTS)
+    return _CONSTANTS[operation.name](operation)
+
+
+def number(value: ir.Value) -> float:
+    """A numeric constant: torch's scalar, or a literal tensor of one value."""
+    operation = definer(value)
+    if operation.name == "torch.vtensor.literal":
+        literal = operation.attributes["value"]
+        match_if(isinstance(literal, ir.DenseFPElementsAttr) and len(literal) == 1)
+        return float(literal[0])
+    found = constant(value)
+    match_if(isinstance(found, int | float) and not isinstance(found, bool))
+    return float(found)
+
+
+def elements(value: ir.Value) -> list[ir.Value]:
+    """The operands of a list construction."""
+    return list(definer(value, "torch.prim.ListConstruct").operands)
+
+
+def constants(value: ir.Value) -> list[Any]:
+    """The Python values of a list of constants."""
+    return [constant(each) for each in elements(value)]
+
+
+def is_none(value: ir.Value) -> bool:
+    """Whether `value` is torch's None."""
+    owner = value.owner
+    return not isinstance(owner, ir.Block) and owner.name == "torch.constant.none"
+
+
+def only_user(value: ir.Value) -> ir.Operation:
+    """The one operation that uses `value`."""
+    users = [use.owner.operation for use in value.uses]
+    match_if(len(users) == 1)
+    return users[0]
+
+
+# The bindings have no classes for torch's types, so this is the one place that reads a type from its text.
+_TENSOR = re.compile(r"!torch\.vtensor<\[([\d,?]*)\],(\w+)>")
+_ELEMENTS = {"si64": "i64", "si32": "i32", "si16": "i16", "si8": "i8", "ui8": "i8"}
+
+
+def is_torch_tensor(type_: ir.Type) -> bool:
+    """Whether `type_` is a torch value tensor of known rank and element type."""
+    return _TENSOR.fullmatch(str(type_)) is not None
+
+
+def builtin_type(type_: ir.Type) -> ir.RankedTensorType:
+    """The builtin tensor type of a torch value tensor type."""
+    match = _TENSOR.fullmatch(str(type_))
+    match_if(match is not None)
+    assert match is not None
+    shape = [
+        ir.ShapedType.get_dynamic_size() if size == "?" else int(size)
+        for size in match[1].split(",")
+        if size
+    ]
+    return ir.RankedTensorType.get(shape, ir.Type.parse(_ELEMENTS.get(match[2], match[2])))
+
+
+def to_builtin(value: ir.Value) -> ir.Value:
+    """`value` as a builtin tensor, looking through a cast to torch's."""
+    owner = value.owner
+    if not isinstance(owner, ir.Block) and owner.name == "torch_c.from_builtin_tensor":
+        return owner.operands[0]
+    cast = ir.Operation.create(
+        "torch_c.to_builtin_tensor", results=[builtin_type(value.type)], operands=[value]
+    )
+    return cast.result
+
+
+def from_builtin(value: ir.Value, type_: ir.Type) -> ir.Value:
+    """`value`, a builtin tensor, as the torch tensor type `type_`."""
+    cast = ir.Operation.create("torch_c.from_builtin_tensor", results=[type_], operands=[value])
+    return cast.result
+
+
+def replace_torch(rewriter: Rewriter, op: Any, values: Sequence[ir.Value]) -> None:
+    """Replace a torch operation's results by builtin tensors."""
+    results = op.operation.results
+    casts = [from_builtin(value, result.type) for value, result in zip(values, results, strict=True)]
+    rewriter.replace(op, casts)
