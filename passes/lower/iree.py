@@ -44,6 +44,16 @@ def opaque(value: ir.Value) -> ir.Value:
     return ir.Operation.create("util.optimization_barrier", [value.type], [value]).result
 
 
+def gather(rows: ir.Value, lines: ir.Value, init: ir.Value) -> ir.Value:
+    """`out[..., :] = rows[lines[...], :]`.
+
+    Operands: rows `[n, d]`; lines `[...]`, i32, each below n; init, of the result's type.
+    """
+    attributes = {"dimension_map": ir.DenseI64ArrayAttr.get([0])}
+    operands = [rows, lines, init]
+    return ir.Operation.create("iree_linalg_ext.gather", [init.type], operands, attributes).result
+
+
 def scatter(updates: ir.Value, rows: ir.Value, mask: ir.Value, into: ir.Value) -> ir.Value:
     """`into` with its row `rows[i]` replaced by `updates[i]` for each i where `mask[i]`.
 

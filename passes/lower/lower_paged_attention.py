@@ -3,16 +3,16 @@
 from octavo.dialects.llm import PagedAttentionOp
 from octavo.dialects.llm.attributes import read_optional
 from octavo.mlir import arith, ir, tensor
-from octavo.passes.lower.build import collapse, expand, fitted, index, parallel, size_of, sizes_of
+from octavo.passes.lower.build import collapse, expand, fitted, parallel, size_of, sizes_of
+from octavo.passes.lower.iree import gather
 from octavo.passes.lower.scalar import (
     LOWEST,
     as_i32,
-    as_index,
     axis_index,
+    i32,
     integer,
     less,
     real,
-    zero,
 )
 from octavo.passes.lower.softmax import Scores, attend
 from octavo.passes.registry import register_pass
@@ -68,20 +68,13 @@ def _paged_attention(op: PagedAttentionOp, rewriter: Rewriter) -> bool:
 def _gather(op: PagedAttentionOp, pool: ir.Value) -> ir.Value:
     """The blocks of each row's table in order, as `[b, kv_heads, m * block_size, d]`."""
     (batch, num_blocks), (_, heads, block_size, width) = sizes_of(op.table), sizes_of(pool)
-    element = pool.type.element_type
+    rows = collapse(pool, [[0, 1], [2, 3]])
 
-    def body(start: ir.Value, length: ir.Value, block: ir.Value) -> ir.Value:
-        h, m, slot, d = map(axis_index, range(1, 5))
-        position = as_i32(arith.addi(arith.muli(m, index(block_size)), slot))
-        value = tensor.extract(pool, [as_index(block), h, slot, d])
-        is_held = less(position, arith.addi(start, length))
-        return arith.select(is_held, value, zero(element))
+    def line(block: ir.Value) -> ir.Value:
+        return arith.addi(arith.muli(block, integer(heads)), as_i32(axis_index(1)))
 
-    pages = parallel(
-        "bhmsd",
-        [(op.start, "b"), (op.lens, "b"), (op.table, "bm")],
-        [batch, heads, num_blocks, block_size, width],
-        element,
-        body,
-    )
-    return collapse(pages, [[0], [1], [2, 3], [4]])
+    lines = parallel("bhm", [(op.table, "bm")], [batch, heads, num_blocks], i32(), line)
+    init = tensor.empty([*sizes_of(lines), block_size * width], pool.type.element_type)
+    pages = gather(rows, lines, init)
+    split = expand(pages, [[0], [1], [2], [3, 4]], [batch, heads, num_blocks, block_size, width])
+    return collapse(split, [[0], [1], [2, 3], [4]])

@@ -56,7 +56,7 @@ def write_archive(
     path: Path,
     shapes: Mapping[str, Sequence[int]],
     read: Callable[[str], torch.Tensor],
-    dtype: str,
+    dtype: str | Mapping[str, str],
     progress: Progress,
 ) -> Weights:
     """Write tensors to an archive, one at a time: memory holds one of them, however many there are.
@@ -67,7 +67,8 @@ def write_archive(
         path: the archive to write or replace, in a directory that exists.
         shapes: name and shape of each tensor, in the order they are stored.
         read: gives a tensor of floats by name; its shape must be the one in `shapes`.
-        dtype: type to store, `f32`, `f16` or `bf16`; values are rounded to it.
+        dtype: type to store, `f32`, `f16` or `bf16`, of all tensors or of each by name; values are
+            rounded to it.
         progress: told of the bytes written.
 
     Returns:
@@ -75,13 +76,14 @@ def write_archive(
 
     Raises:
         ArtifactError: the disk is full or cannot be written, or a value does not fit into `f16`.
-        ValueError: `dtype` is none of the three, or a tensor has another shape than announced or no floats.
+        ValueError: a type is none of the three, or a tensor has another shape than announced or no floats.
     """
-    if dtype not in TORCH_DTYPES:
+    dtypes = dict.fromkeys(shapes, dtype) if isinstance(dtype, str) else dtype
+    if unknown := set(dtypes.values()) - set(TORCH_DTYPES):
         raise ValueError(
-            f"no such weight type '{dtype}': expected one of {', '.join(TORCH_DTYPES)}"
+            f"no such weight type '{min(unknown)}': expected one of {', '.join(TORCH_DTYPES)}"
         )
-    head, entries, total = _plan(shapes, dtype)
+    head, entries, total = _plan(shapes, dtypes)
     _check_space(path, total)
     digest = hashlib.sha256()
     with (
@@ -93,16 +95,17 @@ def write_archive(
         writer.write(head)
         for (name, shape), entry in zip(shapes.items(), entries, strict=True):
             writer.pad_to(entry.offset)
-            writer.write_tensor(_converted(name, read(name), tuple(shape), dtype))
+            writer.write_tensor(_converted(name, read(name), tuple(shape), dtypes[name]))
         writer.pad_to(total)
     return Weights(path.name, total, digest.hexdigest())
 
 
-def _plan(shapes: Mapping[str, Sequence[int]], dtype: str) -> tuple[bytes, list[_Entry], int]:
+def _plan(
+    shapes: Mapping[str, Sequence[int]], dtypes: Mapping[str, str]
+) -> tuple[bytes, list[_Entry], int]:
     """Lay the file out: everything before the values, the entries by file offset, the file's size."""
-    itemsize = TORCH_DTYPES[dtype].itemsize
     metadata = [
-        (name.encode(), json.dumps({"dtype": dtype, "shape": list(shape)}).encode())
+        (name.encode(), json.dumps({"dtype": dtypes[name], "shape": list(shape)}).encode())
         for name, shape in shapes.items()
     ]
     entries_offset = _align(_HEADER.size, 16)
@@ -112,10 +115,11 @@ def _plan(shapes: Mapping[str, Sequence[int]], dtype: str) -> tuple[bytes, list[
 
     entries: list[_Entry] = []
     offset = values_offset
-    for (name, text), shape in zip(metadata, shapes.values(), strict=True):
+    for (name, shape), (encoded, text) in zip(shapes.items(), metadata, strict=True):
         offset = _align(offset, TENSOR_ALIGNMENT)
-        entries.append(_Entry(name, text, offset, itemsize * math.prod(shape)))
-        offset += entries[-1].nbytes
+        nbytes = math.prod(shape) * TORCH_DTYPES[dtypes[name]].itemsize
+        entries.append(_Entry(encoded, text, offset, nbytes))
+        offset += nbytes
     total = _align(offset, _PAGE)
 
     header = _HEADER.pack(

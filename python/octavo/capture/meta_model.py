@@ -1,6 +1,7 @@
 """A Hugging Face model without its weights: parameters on the meta device, computed buffers kept."""
 
 import contextlib
+import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -41,8 +42,9 @@ def build_meta_model(config: PretrainedConfig, dtype: torch.dtype, max_context: 
     """
     try:
         with _parameters_on_meta():
+            # A copy, since transformers notes the attention's name in it.
             module = AutoModelForCausalLM.from_config(
-                config, attn_implementation=INTERFACE_NAME, dtype=dtype
+                copy.deepcopy(config), attn_implementation=INTERFACE_NAME, dtype=dtype
             ).eval()
     except (ValueError, KeyError, AttributeError, ImportError) as error:
         raise CaptureError(

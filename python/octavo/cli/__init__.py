@@ -1,0 +1,1 @@
+"""Command lines: thin, one file for each command."""

@@ -1,0 +1,48 @@
+"""`octavo compile`: a model into an artifact."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from octavo.artifact import read_manifest
+from octavo.cli.load import load_plugins
+from octavo.cli.models import MODEL_HELP, add_compile_options, compile_options, find_model
+from octavo.compile.driver import compile_model
+from octavo.progress import format_nbytes, progress_to
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="where to put the artifact")
+    add_compile_options(parser)
+    parser.add_argument("--dump-to", type=Path, metavar="DIR", help="write the IR after each pass")
+    parser.add_argument(
+        "--load", action="append", default=[], type=Path, metavar="FILE", help="run a Python file first"
+    )
+    parser.add_argument("--timing", action="store_true", help="print time and matches of each pass")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compile, and print where the artifact is and what is in it."""
+    load_plugins(arguments.load)
+    source = find_model(arguments.model)
+    artifact = compile_model(
+        source,
+        compile_options(arguments),
+        output=arguments.output or Path(f"{source.stem}.octavo"),
+        progress=progress_to(sys.stderr, silent=arguments.quiet),
+        dump_dir=arguments.dump_to,
+        on_pass=_pass_printer() if arguments.timing else None,
+    )
+    manifest = read_manifest(artifact)
+    programs = ", ".join(program.target for program in manifest.programs)
+    print(f"{artifact}: {manifest.model.architecture} for {programs}")
+    print(f"weights {format_nbytes(manifest.weights.nbytes)}, {len(manifest.buckets)} buckets")
+    return 0
+
+
+def _pass_printer():  # type: ignore[no-untyped-def]
+    from octavo.passes.runner import print_result
+
+    return print_result

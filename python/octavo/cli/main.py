@@ -1,0 +1,55 @@
+"""The `octavo` command: `octavo COMMAND --help` explains each."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import version
+
+from octavo.errors import OctavoError
+
+# Name of each command and the module that has its `add_arguments` and `run`; imported when it is used.
+_COMMANDS = {
+    "compile": ("octavo.cli.compile", "compile a model into an artifact"),
+    "generate": ("octavo.cli.generate", "continue one or more prompts, in one batch"),
+    "chat": ("octavo.cli.chat", "talk to a model"),
+    "inspect": ("octavo.cli.inspect", "say what an artifact holds, and check it"),
+    "targets": ("octavo.cli.targets", "list what can be compiled for"),
+}
+_INTERRUPTED = 130  # what a shell reports for a process that Ctrl-C ended
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status: 0, 1 for an error, 2 for wrong usage, 130 for Ctrl-C."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(arguments)
+    except (OctavoError, ValueError) as error:
+        print(f"octavo: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("octavo: interrupted", file=sys.stderr)
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # Who read our output is gone; Python would complain about it once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _run(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="octavo", description="Compile language models and run them.")
+    parser.add_argument("--version", action="version", version=f"octavo {version('octavo')}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    chosen = next((argument for argument in arguments if argument in _COMMANDS), None)
+    for name, (module, summary) in _COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
+        if name == chosen:
+            import_module(module).add_arguments(command)
+    parsed = parser.parse_args(arguments)
+    status: int = import_module(_COMMANDS[parsed.command][0]).run(parsed)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+"""The compile cache: directories by content key, built once, also when two processes ask at once.
+
+An entry appears by one rename, complete or not at all. The whole cache may be deleted at any time.
+"""
+
+import contextlib
+import fcntl
+import os
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from octavo.errors import CompileError
+
+
+def default_cache_root() -> Path:
+    """`$OCTAVO_CACHE`, or `octavo` in the user's cache directory."""
+    if chosen := os.environ.get("OCTAVO_CACHE"):
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "octavo"
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """A cache below `root`, which is made when needed."""
+
+    root: Path
+
+    def find(self, kind: str, key: str) -> Path | None:
+        """Directory of an entry, or None when it is not there."""
+        path = self.root / kind / key
+        return path if path.is_dir() else None
+
+    def forget(self, kind: str, key: str) -> None:
+        """Drop an entry, if it is there."""
+        shutil.rmtree(self.root / kind / key, ignore_errors=True)
+
+    def get_or_build(
+        self,
+        kind: str,
+        key: str,
+        build: Callable[[Path], None],
+        on_wait: Callable[[], None] = lambda: None,
+    ) -> Path:
+        """Return the entry's directory, building it if it is not there.
+
+        Args:
+            kind: what sort of entry; a subdirectory.
+            key: digest of everything the entry depends on.
+            build: fills an empty directory; whatever it raises leaves no entry behind.
+            on_wait: called when another process is building the same entry, before waiting for it.
+
+        Raises:
+            CompileError: the cache's directory cannot be written.
+        """
+        if found := self.find(kind, key):
+            return found
+        with self._locked(f"{kind}-{key}", on_wait):
+            if found := self.find(kind, key):
+                return found
+            return self._build(kind, key, build)
+
+    def _build(self, kind: str, key: str, build: Callable[[Path], None]) -> Path:
+        parent = self.root / kind
+        parent.mkdir(parents=True, exist_ok=True)
+        # The lock is held, so what carries this key was left by a process that was killed.
+        for left in parent.glob(f".{key}.*"):
+            shutil.rmtree(left, ignore_errors=True)
+        temporary = parent / f".{key}.{secrets.token_hex(4)}"
+        temporary.mkdir()
+        try:
+            build(temporary)
+            path = parent / key
+            temporary.rename(path)
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
+        return path
+
+    @contextlib.contextmanager
+    def _locked(self, name: str, on_wait: Callable[[], None]) -> Iterator[None]:
+        directory = self.root / "locks"
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            handle = (directory / name).open("w")
+        except OSError as error:
+            raise CompileError(
+                f"the compile cache {self.root} cannot be written: {error}. "
+                "Set OCTAVO_CACHE to a directory that can."
+            ) from error
+        with handle:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                on_wait()
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            yield

@@ -1,0 +1,27 @@
+"""References of calls between functions, and of the model's weights."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from octavo.errors import OctavoError
+from octavo.interpret.frame import Frame
+from octavo.interpret.registry import reference
+
+
+@reference("func.call")
+def call(op: Any, frame: Frame) -> Sequence[np.ndarray]:
+    """Run the callee."""
+    return frame.program.call(op.callee.value, [frame[value] for value in op.operands])
+
+
+@reference("llm.weight")
+def weight(op: Any, frame: Frame) -> np.ndarray:
+    """Look the weight up by its key."""
+    key = op.key.value
+    if key not in frame.program.weights:
+        raise OctavoError(
+            f"no weight '{key}' among the {len(frame.program.weights)} given to evaluate"
+        )
+    return frame.program.weights[key]

@@ -1,0 +1,82 @@
+"""Tokens to text while they are generated, without ever showing half a character."""
+
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+_BYTE_TOKEN = re.compile(r"<0x[0-9A-Fa-f]{2}>")
+_UNFINISHED = "\N{REPLACEMENT CHARACTER}"
+# Tokens decoded together; when there are more, all but the last few are let go.
+_MAX_WINDOW = 32
+_MIN_WINDOW = 8
+
+
+class Decoder(Protocol):
+    """The part of a tokenizer that decoding needs."""
+
+    def decode(self, token_ids: Sequence[int]) -> str:
+        """Return the text of tokens, without special tokens."""
+        ...
+
+    def token_text(self, token_id: int) -> str | None:
+        """Return a token as the vocabulary spells it."""
+        ...
+
+
+class Detokenizer:
+    """Decodes a sequence token by token; the pieces add up to the decoded whole.
+
+    A token is not a piece of text: a character may take several tokens, and a decoder may drop the space
+    before the first word. So the tokens of a window are decoded together, and what is new in their text is
+    returned. Two kinds of text are held back because later tokens may change it: one U+FFFD at the end, the
+    mark of a character with bytes missing, and a run of byte tokens (`<0xE2>`), which a decoder accepts or
+    rejects as a whole.
+    """
+
+    def __init__(self, decoder: Decoder, context: Sequence[int] = ()) -> None:
+        """Start after `context`, the end of the prompt, so that text joins it as the model wrote it."""
+        self._decoder = decoder
+        self._window = list(context[-_MIN_WINDOW:])
+        if self._ends_in_byte_token():
+            self._window = []  # Its run is not over, so there is no text yet to join.
+        self._shown = self._stable(decoder.decode(self._window))
+
+    def push(self, token_id: int) -> str:
+        """Add a token; return the text that it settles, often none."""
+        self._window.append(token_id)
+        if self._ends_in_byte_token():
+            return ""
+        text = self._decoder.decode(self._window)
+        piece = self._settle(self._stable(text))
+        if len(self._window) > _MAX_WINDOW:
+            self._shorten(text)
+        return piece
+
+    def finish(self) -> str:
+        """Return what was held back, as the decoder writes it."""
+        return self._settle(self._decoder.decode(self._window))
+
+    def _settle(self, text: str) -> str:
+        assert text.startswith(self._shown), (
+            f"decoded text changed from {self._shown!r} to {text!r}"
+        )
+        piece = text[len(self._shown) :]
+        self._shown = text
+        return piece
+
+    def _stable(self, text: str) -> str:
+        return text.removesuffix(_UNFINISHED)
+
+    def _ends_in_byte_token(self) -> bool:
+        text = self._decoder.token_text(self._window[-1]) if self._window else None
+        return text is not None and _BYTE_TOKEN.fullmatch(text) is not None
+
+    def _shorten(self, text: str) -> None:
+        """Keep the last tokens only, if their text alone is the end of the window's."""
+        window = self._window[-_MIN_WINDOW:]
+        end = self._decoder.decode(window)
+        # A cut inside a character shows as U+FFFD here, an unfinished one as U+FFFD at the end: try again
+        # later.
+        if end and text.endswith(end) and not text.endswith(_UNFINISHED):
+            self._window = window
+            self._shown = end
