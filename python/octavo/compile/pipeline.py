@@ -17,6 +17,8 @@ LIFT = (
     "lift-elementwise",
     "eliminate-dead-code",  # torch's leftovers would keep views alive that nobody reads
     "lift-shape",
+    "eliminate-dead-code",
+    "legalize-torch",  # last: it takes everything that is left to linalg
     "lift-signature",
     "eliminate-dead-code",
     "check-lifted",
@@ -37,6 +39,7 @@ LOWER = (
     "lower-norm",
     "lower-rope",
     "lower-attention",
+    "lower-kv-write",
     "lower-paged-attention",
     "lower-activation",
     "canonicalize",
