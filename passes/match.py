@@ -7,10 +7,16 @@ code it recognises. `pattern` turns that into the rewriter's answer.
 import functools
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from octavo.mlir import ir
 from octavo.passes.rewriter import Pattern, Rewriter
+
+
+# The operator of octavo.capture.attention_op, which a torch-free pass cannot import.
+OWN_ATTENTION = "torch.octavo.attention"
+_OPEN_END = 2**63 - 1  # torch's end of a slice that goes to the end
 
 
 class NoMatch(Exception):
@@ -77,7 +83,8 @@ def number(value: ir.Value) -> float:
     if operation.name == "torch.vtensor.literal":
         literal = operation.attributes["value"]
         match_if(isinstance(literal, ir.DenseFPElementsAttr) and len(literal) == 1)
-        return float(literal[0])
+        # Not literal[0]: the bindings read no bf16 element, but they do read the value of all elements.
+        return float(literal.get_splat_value().value)
     found = constant(value)
     match_if(isinstance(found, int | float) and not isinstance(found, bool))
     return float(found)
@@ -99,11 +106,37 @@ def is_none(value: ir.Value) -> bool:
     return not isinstance(owner, ir.Block) and owner.name == "torch.constant.none"
 
 
-def only_user(value: ir.Value) -> ir.Operation:
-    """The one operation that uses `value`."""
-    users = [use.owner.operation for use in value.uses]
-    match_if(len(users) == 1)
-    return users[0]
+def plus_number(value: ir.Value) -> tuple[ir.Value, float]:
+    """Match `x + number`; return x and the number."""
+    operation = definer(value, "torch.aten.add.Scalar")
+    x, added, alpha = operation.operands
+    match_if(number(alpha) == 1)
+    return x, number(added)
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """`source[begin:end]` along one axis, with non-negative bounds; `end` is None on a dynamic axis."""
+
+    source: ir.Value
+    axis: int
+    begin: int
+    end: int | None
+
+
+def match_slice(value: ir.Value) -> Slice:
+    """Match a slice of step 1: any of a static axis, one with an open end of a dynamic axis."""
+    operation = definer(value, "torch.aten.slice.Tensor")
+    source, axis, begin, end, step = operation.operands
+    shape = builtin_type(source.type).shape
+    where = constant(axis) % len(shape)
+    match_if(constant(step) == 1)
+    first, last = constant(begin) or 0, constant(end)
+    if shape[where] == ir.ShapedType.get_dynamic_size():
+        match_if(first >= 0 and last in (None, _OPEN_END))
+        return Slice(source, where, first, None)
+    bounds = slice(first, last).indices(shape[where])
+    return Slice(source, where, bounds[0], bounds[1])
 
 
 # The bindings have no classes for torch's types, so this is the one place that reads a type from its text.

@@ -1,6 +1,7 @@
-"""Builders for the shape operations that passes emit."""
+"""Builders for the casts and shape operations that passes emit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from octavo.mlir import arith, ir, linalg, tensor
 
@@ -51,47 +52,49 @@ def swap_axes(value: ir.Value, first: int, second: int) -> ir.Value:
     return transpose(value, permutation)
 
 
-def reassociation(long: Sequence[int], short: Sequence[int]) -> list[list[int]] | None:
+def cast_float(value: ir.Value, element_type: ir.Type) -> ir.Value:
+    """A tensor of floats widened or rounded to another width of element; itself where it has it."""
+    if value.type.element_type == element_type:
+        return value
+    type_ = ir.RankedTensorType.get(list(value.type.shape), element_type)
+    is_wider = value.type.element_type.width < element_type.width
+    build = arith.ExtFOp if is_wider else arith.TruncFOp
+    return build(type_, value).result
+
+
+def reassociation(long: Sequence[int], short: Sequence[int | None]) -> list[list[int]] | None:
     """Group axes of `long` so that each group's product is an axis of `short`; None where impossible.
 
-    A dynamic axis of `short` takes one dynamic axis of `long`; where `long` has more of them, the first takes
-    the spare ones that follow it.
+    A negative size is the label of a dynamic one, which only the same label equals. A None in `short` takes
+    what the other axes leave.
     """
-    spare = list(long).count(DYNAMIC) - list(short).count(DYNAMIC)
-    groups: list[list[int]] = []
-    axis = 0
-    for size in short:
-        length = _dynamic_run(long, axis, spare) if size == DYNAMIC else _static_run(long, axis, size)
-        if length is None:
-            return None
-        if size == DYNAMIC:
-            spare -= length - 1
-        groups.append(list(range(axis, axis + length)))
-        axis += length
-    while groups and axis < len(long) and long[axis] == 1:
-        groups[-1].append(axis)
-        axis += 1
-    return groups if axis == len(long) else None
+    lengths = _run_lengths(long, short)
+    if lengths is None:
+        return None
+    ends = list(accumulate(lengths))
+    return [list(range(end - length, end)) for end, length in zip(ends, lengths, strict=True)]
 
 
-def _dynamic_run(long: Sequence[int], axis: int, spare: int) -> int | None:
-    """Length of the run of dynamic axes from `axis`, at most `1 + spare`."""
-    length = 0
-    while axis + length < len(long) and long[axis + length] == DYNAMIC and length <= spare:
-        length += 1
-    return length or None
-
-
-def _static_run(long: Sequence[int], axis: int, size: int) -> int | None:
-    """Length of the run of static axes from `axis` whose product is `size`."""
-    product = 1
-    for length, current in enumerate(long[axis:], start=1):
-        if current == DYNAMIC:
-            return None
-        product *= current
-        if product == size:
-            return length
+def _run_lengths(long: Sequence[int], short: Sequence[int | None]) -> list[int] | None:
+    if not short:
+        return None if long else []
+    for length in _fitting_lengths(long, short[0]):
+        rest = _run_lengths(long[length:], short[1:])
+        if rest is not None:
+            return [length, *rest]
     return None
+
+
+def _fitting_lengths(long: Sequence[int], size: int | None) -> Iterator[int]:
+    """Lengths of the runs from the front of `long` whose product is `size`."""
+    product, labels = 1, list[int]()
+    for length, current in enumerate(long, start=1):
+        if current < 0:
+            labels.append(current)
+        else:
+            product *= current
+        if size is None or (product, labels) == ((1, [size]) if size < 0 else (size, [])):
+            yield length
 
 
 def _groups_attr(groups: Sequence[Sequence[int]]) -> ir.ArrayAttr:

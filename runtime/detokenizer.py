@@ -19,7 +19,7 @@ class Decoder(Protocol):
         ...
 
     def token_text(self, token_id: int) -> str | None:
-        """Return a token as the vocabulary spells it."""
+        """Return a token as the vocabulary spells it, or `None` for one that `decode` leaves out."""
         ...
 
 
@@ -37,14 +37,18 @@ class Detokenizer:
         """Start after `context`, the end of the prompt, so that text joins it as the model wrote it."""
         self._decoder = decoder
         self._window = list(context[-_MIN_WINDOW:])
-        if self._ends_in_byte_token():
+        texts = [text for text in map(decoder.token_text, self._window) if text is not None]
+        if texts and _BYTE_TOKEN.fullmatch(texts[-1]):
             self._window = []  # Its run is not over, so there is no text yet to join.
         self._shown = self._stable(decoder.decode(self._window))
 
     def push(self, token_id: int) -> str:
         """Add a token; return the text that it settles, often none."""
+        token_text = self._decoder.token_text(token_id)
+        if token_text is None:
+            return ""
         self._window.append(token_id)
-        if self._ends_in_byte_token():
+        if _BYTE_TOKEN.fullmatch(token_text):
             return ""
         text = self._decoder.decode(self._window)
         piece = self._settle(self._stable(text))
@@ -66,10 +70,6 @@ class Detokenizer:
 
     def _stable(self, text: str) -> str:
         return text.removesuffix(_UNFINISHED)
-
-    def _ends_in_byte_token(self) -> bool:
-        text = self._decoder.token_text(self._window[-1]) if self._window else None
-        return text is not None and _BYTE_TOKEN.fullmatch(text) is not None
 
     def _shorten(self, text: str) -> None:
         """Keep the last tokens only, if their text alone is the end of the window's."""

@@ -2,7 +2,9 @@
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Any, SupportsInt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +46,7 @@ DRIVERS = {
 
 
 def open_device(driver: str) -> "Device":
-    """Open the first device of an IREE driver.
+    """Open the first device of an IREE driver, for calls from this thread.
 
     Raises:
         DeviceError: the driver is unknown, or there is no device; the message says what to do.
@@ -59,17 +61,17 @@ def open_device(driver: str) -> "Device":
     except IREE_ERRORS as error:
         reason = str(error).splitlines()[0]
         raise DeviceError(f"no '{driver}' device: {reason}. {DRIVERS[driver].advice}") from error
-    if driver == "local-task":
-        _use_batch_scheduling()
+    _use_batch_scheduling()
     return Device(hal)
 
 
 def _use_batch_scheduling() -> None:
-    """Keep the calling thread from preempting the worker that wakes it.
+    """Keep the calling thread from preempting the one that wakes it when the device is done.
 
-    It would then spin on a flag that only the preempted worker sets, until the kernel's next tick, 4 ms
-    later: longer than a step of a small model takes. SCHED_BATCH tells Linux not to preempt on wake-up; it
-    needs no privilege, and where it is refused the only loss is speed.
+    It would then spin on a flag that only the preempted thread sets, until the kernel's next ticks, 4 ms and
+    more later: longer than a step of a small model takes. SCHED_BATCH tells Linux not to preempt on wake-up.
+    Threads that the calling one starts inherit it. It needs no privilege, and where it is refused the only
+    loss is speed.
     """
     if not hasattr(os, "SCHED_BATCH") or os.sched_getscheduler(0) != os.SCHED_OTHER:
         return
@@ -80,7 +82,12 @@ def _use_batch_scheduling() -> None:
 
 
 class Device:
-    """An open device."""
+    """An open device, and the buffers through which a program's arrays come and go.
+
+    Allocating memory that both sides see takes a GPU's driver a millisecond, so each buffer is made once
+    for a shape and used again. That is safe because calls are synchronous: when one returns, the device has
+    read its inputs.
+    """
 
     def __init__(self, hal: "iree.runtime.HalDevice") -> None:
         """Wrap IREE's handle."""
@@ -88,25 +95,34 @@ class Device:
 
         self.hal = hal
         self._rt = rt
+        self._inputs: dict[tuple[int, tuple[int, ...]], iree.runtime.HalBufferView] = {}
+        self._staging: dict[int, iree.runtime.HalBuffer] = {}
 
-    def upload(self, array: NDArray[np.int32]) -> "iree.runtime.HalBufferView":
-        """Copy an i32 array to the device."""
-        return self.hal.allocator.allocate_buffer_copy(
-            memory_type=self._rt.MemoryType.DEVICE_LOCAL,
-            allowed_usage=self._rt.BufferUsage.DEFAULT,
-            device=self.hal,
-            buffer=np.ascontiguousarray(array, np.int32),
-            element_type=self._rt.HalElementType.SINT_32,
-        )
+    def upload(self, array: NDArray[np.int32], slot: int = 0) -> "iree.runtime.HalBufferView":
+        """Copy an i32 array to where the device can read it.
+
+        The result is valid until the next upload of the same shape into the same slot: the arguments of a
+        call take one slot each.
+        """
+        key = (slot, array.shape)
+        if key not in self._inputs:
+            usage = self._rt.BufferUsage
+            buffer = self._allocate(array.nbytes, usage.DEFAULT, usage.MAPPING_SCOPED)
+            i32 = self._rt.HalElementType.SINT_32
+            self._inputs[key] = self._rt.HalBufferView(buffer, array.shape, i32)
+        view = self._inputs[key]
+        view.map().asarray(array.shape, np.dtype(np.int32))[...] = array
+        return view
 
     def download(self, view: "iree.runtime.HalBufferView") -> NDArray[Any]:
-        """Return a result as an array: the device's own memory where the host can read it, else a copy."""
+        """Return a result as an array of the host's: its own memory where that can be read, else a copy."""
         buffer = view.get_buffer()
-        if not self._is_mappable(buffer):
+        is_mappable = self._is_mappable(buffer)
+        if not is_mappable:
             buffer = self._copy_to_staging(buffer)
-        dtype = self._rt.HalElementType.map_to_dtype(view.element_type)
-        array: NDArray[Any] = buffer.map().asarray(view.shape, np.dtype(dtype))
-        return array
+        dtype = np.dtype(self._rt.HalElementType.map_to_dtype(view.element_type))
+        array: NDArray[Any] = buffer.map().asarray(view.shape, dtype)
+        return array if is_mappable else array.copy()
 
     def _is_mappable(self, buffer: "iree.runtime.HalBuffer") -> bool:
         visible = int(self._rt.MemoryType.HOST_VISIBLE)
@@ -122,19 +138,33 @@ class Device:
         IREE's own `to_host` lets the device write into a numpy array, which lavapipe refuses for arrays
         that are not aligned to a page.
         """
-        memory, usage = self._rt.MemoryType, self._rt.BufferUsage
-        staging = self.hal.allocator.allocate_buffer(
-            memory_type=int(memory.HOST_LOCAL | memory.DEVICE_VISIBLE),
-            allowed_usage=int(usage.TRANSFER_TARGET | usage.MAPPING_SCOPED),
-            allocation_size=source.byte_length(),
-        )
+        nbytes = source.byte_length()
+        if nbytes not in self._staging:
+            usage = self._rt.BufferUsage
+            self._staging[nbytes] = self._allocate(
+                nbytes, usage.TRANSFER_TARGET, usage.MAPPING_SCOPED
+            )
         semaphore = self.hal.create_semaphore(0)
-        done = self._rt.HalFence.create_at(semaphore, 1)
         self.hal.queue_copy(
             source,
-            staging,
-            wait_semaphores=self._rt.HalFence.create_at(semaphore, 0),
-            signal_semaphores=done,
+            self._staging[nbytes],
+            wait_semaphores=[],
+            signal_semaphores=[(semaphore, 1)],
         )
-        done.wait()
-        return staging
+        semaphore.wait(1)
+        return self._staging[nbytes]
+
+    def _allocate(
+        self, nbytes: int, *usage: "iree.runtime.BufferUsage"
+    ) -> "iree.runtime.HalBuffer":
+        """Allocate host memory that the device reads and writes, without caches to flush."""
+        memory = self._rt.MemoryType
+        return self.hal.allocator.allocate_buffer(
+            memory_type=_flags(memory.HOST_LOCAL, memory.HOST_COHERENT, memory.DEVICE_VISIBLE),
+            allowed_usage=_flags(*usage),
+            allocation_size=nbytes,
+        )
+
+
+def _flags(*bits: SupportsInt) -> int:
+    return reduce(or_, map(int, bits))

@@ -146,11 +146,11 @@ class _Module:
     def call(self, name: str, *args: Int32Array | int) -> NDArray[np.float32] | None:
         """Call a function and wait for it; return its result, if it has one."""
         inputs = self._rt.VmVariantList(len(args))
-        for arg in args:
+        for slot, arg in enumerate(args):
             if isinstance(arg, int):
                 inputs.push_int(arg)
             else:
-                inputs.push_ref(self._device.upload(arg))
+                inputs.push_ref(self._device.upload(arg, slot))
         outputs = self._rt.VmVariantList(1)
         self._context.invoke(self._functions[name], inputs, outputs)
         if not len(outputs):

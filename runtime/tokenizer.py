@@ -35,6 +35,8 @@ class Tokenizer:
         backend.no_truncation()
         backend.no_padding()
         self._backend = backend
+        added = backend.get_added_tokens_decoder()
+        self._special_ids = {token_id for token_id, token in added.items() if token.special}
         self._special_tokens = special_tokens
         self._template_source = chat_template
 
@@ -47,8 +49,8 @@ class Tokenizer:
         return str(self._backend.decode(list(token_ids), skip_special_tokens=True))
 
     def token_text(self, token_id: int) -> str | None:
-        """Return a token as the vocabulary spells it, or `None` for an id without a token."""
-        return self._backend.id_to_token(token_id)
+        """Return a token as the vocabulary spells it, or `None` for one that `decode` leaves out."""
+        return None if token_id in self._special_ids else self._backend.id_to_token(token_id)
 
     @property
     def has_chat_template(self) -> bool:

@@ -43,6 +43,19 @@ def _check_out(out: ir.Value, q: ir.Value, value_dim: int) -> None:
     )
 
 
+def _check_mask(mask: ir.Value, q: ir.Value, num_keys: int) -> None:
+    check_rank(mask, "mask", 4, "[b | 1, heads | 1, t, s]")
+    batch, tokens, num_heads, _ = shape_of(q)
+    mask_batch, mask_heads = (
+        1 if size == 1 else full
+        for size, full in zip(shape_of(mask)[:2], (batch, num_heads), strict=True)
+    )
+    check_shape(mask, "mask", [mask_batch, mask_heads, tokens, num_keys])
+    element = element_type_of(mask)
+    is_known = isinstance(element, ir.FloatType) or element == ir.IntegerType.get_signless(1)
+    require(is_known, f"expected mask of element type i1 or a float, got {element}")
+
+
 class AttentionOp(LLMOperation, name="attention", traits=[ext.Pure]):
     """`out = softmax(softcap(scale q k^T) + mask) v`, without a cache; softmax in f32.
 
@@ -73,7 +86,7 @@ class AttentionOp(LLMOperation, name="attention", traits=[ext.Pure]):
         for name in ("q", "k", "v"):
             check_rank(getattr(self, name), name, 4, "[b, tokens, heads, d]")
             check_float(getattr(self, name), name)
-        batch, tokens, _, head_dim = shape_of(self.q)
+        batch, _, _, head_dim = shape_of(self.q)
         _, num_keys, num_kv_heads, _ = shape_of(self.k)
         value_dim = shape_of(self.v)[3]
         check_shape(self.k, "k", [batch, num_keys, num_kv_heads, head_dim])
@@ -83,8 +96,7 @@ class AttentionOp(LLMOperation, name="attention", traits=[ext.Pure]):
         has_window = isinstance(self.window, ir.IntegerAttr)
         require(bool(self.causal.value) or not has_window, "expected causal = true with a window")
         if self.mask is not None:
-            check_rank(self.mask, "mask", 4, "[b | 1, heads | 1, t, s]")
-            check_shape(self.mask, "mask", [*shape_of(self.mask)[:2], tokens, num_keys])
+            _check_mask(self.mask, self.q, num_keys)
         _check_out(self.out, self.q, value_dim)
 
 

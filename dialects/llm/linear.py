@@ -3,6 +3,7 @@
 from octavo.dialects.base import require
 from octavo.dialects.llm.dialect import LLMOperation
 from octavo.dialects.llm.shapes import (
+    check_element_type,
     check_float,
     check_i32,
     check_min_rank,
@@ -63,9 +64,9 @@ class LinearOp(LLMOperation, name="linear", traits=[ext.Pure]):
     Operands:
         x: `[..., k]`, float.
         weight: `[n, k]`, float.
-        bias: `[n]`, optional.
+        bias: `[n]`, float, optional.
         residual: `[..., n]`, optional, of out's type.
-    Result: `[..., n]`.
+    Result: `[..., n]`, float.
     """
 
     x: ext.Operand[ir.RankedTensorType]
@@ -79,6 +80,7 @@ class LinearOp(LLMOperation, name="linear", traits=[ext.Pure]):
         check_min_rank(self.x, "x", 1)
         check_float(self.x, "x")
         check_rank(self.weight, "weight", 2, "[n, k]")
+        check_float(self.weight, "weight")
         n, k = shape_of(self.weight)
         *rows, _ = shape_of(self.x)
         check_shape(self.x, "x", [*rows, k])
@@ -86,6 +88,7 @@ class LinearOp(LLMOperation, name="linear", traits=[ext.Pure]):
         check_float(self.out, "out")
         if self.bias is not None:
             check_shape(self.bias, "bias", [n])
+            check_float(self.bias, "bias")
         if self.residual is not None:
             check_same_type(self.residual, "residual", self.out, "out")
 
@@ -95,10 +98,10 @@ class LogitsOp(LLMOperation, name="logits", traits=[ext.Pure]):
 
     Operands:
         x: `[b, t, k]`, float.
-        weight: `[vocab, k]`.
-        bias: `[vocab]`, optional.
+        weight: `[vocab, k]`, float.
+        bias: `[vocab]`, float, optional.
         lens: `[b]`, i32, tokens of each row; 0 marks an idle row.
-    Result: `[b, vocab]`.
+    Result: `[b, vocab]`, float.
     """
 
     x: ext.Operand[ir.RankedTensorType]
@@ -112,13 +115,16 @@ class LogitsOp(LLMOperation, name="logits", traits=[ext.Pure]):
         check_rank(self.x, "x", 3, "[b, t, k]")
         check_float(self.x, "x")
         check_rank(self.weight, "weight", 2, "[vocab, k]")
+        check_float(self.weight, "weight")
         vocab, k = shape_of(self.weight)
         batch, tokens, _ = shape_of(self.x)
         check_shape(self.x, "x", [batch, tokens, k])
         if self.bias is not None:
             check_shape(self.bias, "bias", [vocab])
+            check_float(self.bias, "bias")
         check_row_vector(self.lens, "lens", batch)
         check_shape(self.out, "out", [batch, vocab])
+        check_float(self.out, "out")
 
 
 class LastTokenOp(LLMOperation, name="last_token", traits=[ext.Pure]):
@@ -127,7 +133,7 @@ class LastTokenOp(LLMOperation, name="last_token", traits=[ext.Pure]):
     Operands:
         x: `[b, t, ...]`, float.
         lens: `[b]`, i32, tokens of each row; 0 marks an idle row.
-    Result: `[b, ...]`.
+    Result: `[b, ...]`, x's element type.
     """
 
     x: ext.Operand[ir.RankedTensorType]
@@ -141,3 +147,4 @@ class LastTokenOp(LLMOperation, name="last_token", traits=[ext.Pure]):
         batch, _, *rest = shape_of(self.x)
         check_row_vector(self.lens, "lens", batch)
         check_shape(self.out, "out", [batch, *rest])
+        check_element_type(self.out, "out", element_type_of(self.x))

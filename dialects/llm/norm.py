@@ -12,6 +12,11 @@ def _check_norm(x: ir.Value, eps: ir.FloatAttr) -> None:
     require(eps.value > 0, f"expected a positive eps, got {eps.value}")
 
 
+def _check_parameter(value: ir.Value, name: str, x: ir.Value) -> None:
+    check_shape(value, name, shape_of(x)[-1:])
+    check_float(value, name)
+
+
 class RMSNormOp(LLMOperation, name="rms_norm", traits=[ext.Pure]):
     """`out = x / sqrt(mean(x^2) + eps) * (weight_offset + weight)` over the last axis, statistics in f32.
 
@@ -33,7 +38,7 @@ class RMSNormOp(LLMOperation, name="rms_norm", traits=[ext.Pure]):
     def check(self) -> None:
         """Relate x, weight and out."""
         _check_norm(self.x, self.eps)
-        check_shape(self.weight, "weight", shape_of(self.x)[-1:])
+        _check_parameter(self.weight, "weight", self.x)
         check_same_type(self.out, "out", self.x, "x")
 
 
@@ -59,7 +64,7 @@ class AddRMSNormOp(LLMOperation, name="add_rms_norm", traits=[ext.Pure]):
         """Relate both inputs, weight and both results."""
         _check_norm(self.x, self.eps)
         check_same_type(self.residual, "residual", self.x, "x")
-        check_shape(self.weight, "weight", shape_of(self.x)[-1:])
+        _check_parameter(self.weight, "weight", self.x)
         check_same_type(self.sum, "sum", self.x, "x")
         check_same_type(self.out, "out", self.x, "x")
 
@@ -86,5 +91,5 @@ class LayerNormOp(LLMOperation, name="layer_norm", traits=[ext.Pure]):
         _check_norm(self.x, self.eps)
         for name, value in (("weight", self.weight), ("bias", self.bias)):
             if value is not None:
-                check_shape(value, name, shape_of(self.x)[-1:])
+                _check_parameter(value, name, self.x)
         check_same_type(self.out, "out", self.x, "x")

@@ -6,6 +6,7 @@ from octavo.dialects.llm.dialect import LLMOperation
 from octavo.dialects.llm.shapes import (
     DYNAMIC,
     check_element_type,
+    check_float,
     check_i32,
     check_rank,
     check_row_vector,
@@ -36,6 +37,7 @@ class PositionsOp(LLMOperation, name="positions", traits=[ext.Pure]):
     def check(self) -> None:
         """Relate tokens, start, lens and out."""
         check_rank(self.tokens, "tokens", 2, "[b, t]")
+        check_i32(self.tokens, "tokens")
         check_row_vector(self.start, "start", shape_of(self.tokens)[0])
         check_row_vector(self.lens, "lens", shape_of(self.tokens)[0])
         check_same_type(self.out, "out", self.tokens, "tokens")
@@ -92,6 +94,7 @@ class RopeOp(LLMOperation, name="rope", traits=[ext.Pure]):
     def check(self) -> None:
         """Relate x, the tables and out."""
         check_rank(self.x, "x", 4, "[b, t, heads, d]")
+        check_float(self.x, "x")
         check_rank(self.cos, "cos", 3, "[b, t, r]")
         batch, tokens, _, head_dim = shape_of(self.x)
         rotated = shape_of(self.cos)[-1]

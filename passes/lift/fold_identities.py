@@ -3,18 +3,18 @@
 from typing import Any
 
 from octavo.mlir import ir
+from octavo.passes.lift.dynamic_sizes import VIEWS, sizes, view_sizes
 from octavo.passes.match import (
     builtin_type,
     constant,
-    definer,
     elements,
     match_if,
+    match_slice,
     number,
     pattern,
 )
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Rewriter, apply_patterns
-from octavo.passes.tensor_ops import DYNAMIC
 
 _SAME_TYPE = (
     "torch.aten.to.dtype",
@@ -55,13 +55,9 @@ def _drop_unit_factor(op: Any, rewriter: Rewriter) -> None:
 
 @pattern
 def _drop_whole_slice(op: Any, rewriter: Rewriter) -> None:
-    source, axis, begin, end, step = op.operands
-    match_if(source.type == op.results[0].type)
-    bounds = (constant(begin), constant(step))
-    size = builtin_type(source.type).shape[constant(axis)]
-    is_whole = constant(end) >= (2**63 - 1 if size == DYNAMIC else size)
-    match_if(bounds == (0, 1) and is_whole)
-    rewriter.replace(op, [source])
+    found = match_slice(op.results[0])
+    match_if(found.begin == 0 and found.source.type == op.results[0].type)
+    rewriter.replace(op, [found.source])
 
 
 @pattern
@@ -75,23 +71,8 @@ def _drop_empty_parts(op: Any, rewriter: Rewriter) -> None:
 def _drop_same_view(op: Any, rewriter: Rewriter) -> None:
     source = op.operands[0]
     match_if(source.type == op.results[0].type)
-    match_if(keeps_dynamic_order(op))
+    match_if(view_sizes(op) == sizes(source))
     rewriter.replace(op, [source])
-
-
-def keeps_dynamic_order(view: Any) -> bool:
-    """Whether the dynamic sizes that a view asks for are in the order of its source's axes.
-
-    Two dynamic sizes look alike in the types; a view that exchanges them moves data between rows.
-    """
-    shape = builtin_type(view.results[0].type).shape
-    sizes = elements(view.operands[1])
-    axes = []
-    for size, wanted in zip(shape, sizes, strict=True):
-        owner = definer(wanted)
-        if size == DYNAMIC and owner.name == "torch.aten.size.int":
-            axes.append(constant(owner.operands[1]))
-    return axes == sorted(set(axes))
 
 
 @register_pass("fold-identities")
@@ -114,7 +95,6 @@ def fold_identities(module: ir.Operation) -> int:
             "torch.aten.mul.Scalar": _drop_unit_factor,
             "torch.aten.slice.Tensor": _drop_whole_slice,
             "torch.aten.cat": _drop_empty_parts,
-            "torch.aten.view": _drop_same_view,
-            "torch.aten.reshape": _drop_same_view,
+            **dict.fromkeys(VIEWS, _drop_same_view),
         },
     )

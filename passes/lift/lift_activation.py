@@ -13,6 +13,7 @@ from octavo.passes.match import (
     match_if,
     number,
     pattern,
+    plus_number,
     replace_torch,
     to_builtin,
 )
@@ -58,10 +59,9 @@ def _written_out_gelu_tanh(op: Any, rewriter: Rewriter) -> None:
     def match(half: ir.Value, gate: ir.Value) -> ir.Value:
         halved = definer(half, "torch.aten.mul.Scalar")
         match_if(number(halved.operands[1]) == 0.5)
-        shifted = definer(gate, "torch.aten.add.Scalar")
-        match_if(number(shifted.operands[1]) == 1.0)
-        scaled = definer(definer(shifted.operands[0], "torch.aten.tanh").operands[0])
-        match_if(scaled.name == "torch.aten.mul.Scalar")
+        curve, shift = plus_number(gate)
+        match_if(shift == 1.0)
+        scaled = definer(definer(curve, "torch.aten.tanh").operands[0], "torch.aten.mul.Scalar")
         match_if(_is_close(number(scaled.operands[1]), math.sqrt(2 / math.pi)))
         match_if(_cubic(scaled.operands[0]) == halved.operands[0])
         return halved.operands[0]

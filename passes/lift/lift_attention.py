@@ -11,6 +11,7 @@ from octavo.dialects.llm.attributes import (
 )
 from octavo.mlir import ir
 from octavo.passes.match import (
+    OWN_ATTENTION,
     builtin_type,
     constant,
     is_none,
@@ -23,14 +24,11 @@ from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Rewriter, apply_patterns
 from octavo.passes.tensor_ops import DYNAMIC, swap_axes
 
-# Set by octavo.capture.attention_op, which a torch-free pass cannot import.
-_OWN_OPERATOR = "torch.octavo.attention"
-
 
 @pattern
 def _own_operator(op: Any, rewriter: Rewriter) -> None:
     """Attention that a Hugging Face model asked its interface for; `[b, t, heads, d]`."""
-    match_if(ir.StringAttr(op.attributes["name"]).value == _OWN_OPERATOR)
+    match_if(ir.StringAttr(op.attributes["name"]).value == OWN_ATTENTION)
     q, k, v, scale, causal, window, softcap = op.operands
     attention = AttentionOp(
         to_builtin(q),
@@ -52,9 +50,13 @@ def _scaled_dot_product(op: Any, rewriter: Rewriter) -> None:
     q, k, v, mask, dropout, causal, scale, grouped = op.operands
     types = [builtin_type(each.type) for each in (q, k, v)]
     match_if(constant(dropout) == 0.0 and all(type_.rank == 4 for type_ in types))
-    head_dim = types[0].shape[-1]
-    match_if(head_dim != DYNAMIC)
-    match_if(constant(grouped) or types[0].shape[1] == types[1].shape[1])
+    num_heads, num_tokens, head_dim = types[0].shape[1:]
+    num_kv_heads, num_keys = types[1].shape[1:3]
+    match_if(DYNAMIC not in (num_heads, num_kv_heads, head_dim))
+    match_if(constant(grouped) or num_heads == num_kv_heads)
+    # torch aligns the first query with the first key, llm.attention the last with the last.
+    match_if(not constant(causal) or num_tokens == num_keys)
+    match_if(is_none(mask) or list(builtin_type(mask.type).shape[2:]) == [num_tokens, num_keys])
     given = constant(scale)
     result = swap_axes(to_builtin(q), 1, 2)
     attention = AttentionOp(

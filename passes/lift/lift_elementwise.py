@@ -6,7 +6,15 @@ from typing import Any
 from octavo.dialects.llm import ScaleOp
 from octavo.dialects.llm.attributes import float_attr
 from octavo.mlir import arith, ir
-from octavo.passes.match import builtin_type, match_if, number, pattern, replace_torch, to_builtin
+from octavo.passes.match import (
+    builtin_type,
+    either_order,
+    match_if,
+    number,
+    pattern,
+    replace_torch,
+    to_builtin,
+)
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Pattern, Rewriter, apply_patterns
 
@@ -37,14 +45,20 @@ def _by_scalar(op: Any, rewriter: Rewriter) -> None:
 
 @pattern
 def _by_reciprocal(op: Any, rewriter: Rewriter) -> None:
-    _scale(rewriter, op, op.operands[0], 1.0 / number(op.operands[1]))
+    divisor = number(op.operands[1])
+    match_if(divisor != 0)
+    _scale(rewriter, op, op.operands[0], 1.0 / divisor)
 
 
 @pattern
 def _by_literal(op: Any, rewriter: Rewriter) -> None:
     """Match a product with a constant tensor of one value, such as Gemma's scale of the embeddings."""
-    match_if(builtin_type(op.operands[1].type).rank == 0)
-    _scale(rewriter, op, op.operands[0], number(op.operands[1]))
+
+    def match(x: ir.Value, factor: ir.Value) -> tuple[ir.Value, float]:
+        match_if(builtin_type(factor.type).rank == 0)
+        return x, number(factor)
+
+    _scale(rewriter, op, *either_order(match, op.operands[0], op.operands[1]))
 
 
 @pattern

@@ -4,6 +4,7 @@ from typing import Any
 
 from octavo.dialects.llm import EmbeddingOp, LinearOp
 from octavo.mlir import arith, ir
+from octavo.passes.lift.dynamic_sizes import VIEWS, sizes, view_sizes
 from octavo.passes.match import (
     builtin_type,
     definer,
@@ -32,22 +33,21 @@ def _linear(op: Any, rewriter: Rewriter) -> None:
     replace_torch(rewriter, op, [linear.out])
 
 
-_VIEWS = ("torch.aten.view", "torch.aten.reshape")
-
-
 @pattern
 def _flattened_addmm(op: Any, rewriter: Rewriter) -> None:
-    """Match `addmm(bias, x.view(-1, k), weight).view(*rows, n)` and multiply x without the views."""
+    """Match `addmm(bias, x.view(-1, k), weight).view(*rows, n)` and multiply x without the views.
+
+    The rows of the second view must be x's own, not exchanged.
+    """
     product = definer(op.operands[0], "torch.aten.addmm")
     bias, flat, weight, beta, alpha = product.operands
     match_if(number(beta) == 1 and number(alpha) == 1)
-    x = definer(flat, *_VIEWS).operands[0]
+    x = definer(flat, *VIEWS).operands[0]
     out = builtin_type(op.results[0].type)
-    source = builtin_type(x.type)
     features, outputs = builtin_type(weight.type).shape
-    rows = list(source.shape)[:-1]
-    match_if(source.shape[-1] == features and list(out.shape) == [*rows, outputs])
-    match_if(builtin_type(bias.type).rank == 1)
+    *rows, width = sizes(x)
+    match_if(width == features and view_sizes(op) == [*rows, outputs])
+    match_if(list(builtin_type(bias.type).shape) == [outputs])
     # The weight stands as [k, n]; the archive keeps the checkpoint's layout, so the program transposes.
     transposed = swap_axes(to_builtin(weight), 0, 1)
     linear = LinearOp(to_builtin(x), transposed, to_builtin(bias), None, out)
@@ -76,7 +76,7 @@ def lift_linear(module: ir.Operation) -> int:
         %y = "llm.linear"(%x, %weight)
         %e = "llm.embedding"(%table, %ids)
     """
-    views = {name: _flattened_addmm for name in _VIEWS}
+    views = dict.fromkeys(VIEWS, _flattened_addmm)
     return apply_patterns(
         module, {"torch.aten.linear": _linear, "torch.aten.embedding": _embedding, **views}
     )

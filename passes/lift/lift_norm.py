@@ -4,9 +4,8 @@ from typing import Any
 
 from octavo.dialects.llm import LayerNormOp, RMSNormOp
 from octavo.dialects.llm.attributes import float_attr
-from octavo.mlir import arith, ir
+from octavo.mlir import ir
 from octavo.passes.match import (
-    NoMatch,
     builtin_type,
     constant,
     constants,
@@ -16,19 +15,27 @@ from octavo.passes.match import (
     match_if,
     number,
     pattern,
+    plus_number,
     replace_torch,
     to_builtin,
 )
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Rewriter, apply_patterns
+from octavo.passes.tensor_ops import cast_float
 
 _CASTS = ("torch.aten.to.dtype", "torch.aten._to_copy", "torch.aten.type_as")
 
 
 def _through_casts(value: ir.Value) -> ir.Value:
     while not isinstance(value.owner, ir.Block) and value.owner.name in _CASTS:
-        value = value.owner.operands[0]
+        source = value.owner.operands[0]
+        match_if(_is_float(source) and _is_float(value))
+        value = source
     return value
+
+
+def _is_float(value: ir.Value) -> bool:
+    return isinstance(builtin_type(value.type).element_type, ir.FloatType)
 
 
 def _normalized(value: ir.Value) -> tuple[ir.Value, float]:
@@ -36,13 +43,13 @@ def _normalized(value: ir.Value) -> tuple[ir.Value, float]:
     product = definer(value, "torch.aten.mul.Tensor")
 
     def match(x: ir.Value, scale: ir.Value) -> tuple[ir.Value, float]:
-        shifted = definer(definer(scale, "torch.aten.rsqrt").operands[0], "torch.aten.add.Scalar")
-        mean = definer(shifted.operands[0], "torch.aten.mean.dim")
+        mean_square, eps = plus_number(definer(scale, "torch.aten.rsqrt").operands[0])
+        mean = definer(mean_square, "torch.aten.mean.dim")
         last_axis = builtin_type(x.type).rank - 1
         match_if(constants(mean.operands[1]) in ([-1], [last_axis]))
         match_if(constant(mean.operands[2]) is True)
         match_if(_square(mean.operands[0]) == x)
-        return _through_casts(x), number(shifted.operands[1])
+        return _through_casts(x), eps
 
     found: tuple[ir.Value, float] = either_order(match, product.operands[0], product.operands[1])
     return found
@@ -61,11 +68,10 @@ def _square(value: ir.Value) -> ir.Value:
 def _weight(value: ir.Value) -> tuple[ir.Value, float]:
     """Match a weight, or a weight plus a number; return the weight and the number."""
     value = _through_casts(value)
-    try:
-        shifted = definer(value, "torch.aten.add.Scalar")
-        value, offset = _through_casts(shifted.operands[0]), number(shifted.operands[1])
-    except NoMatch:
-        offset = 0.0
+    offset = 0.0
+    if not isinstance(value.owner, ir.Block) and value.owner.name == "torch.aten.add.Scalar":
+        value, offset = plus_number(value)
+        value = _through_casts(value)
     match_if(builtin_type(value.type).rank == 1)
     return value, offset
 
@@ -76,8 +82,9 @@ def _written_out(op: Any, rewriter: Rewriter) -> None:
         return (*_normalized(_through_casts(scaled)), *_weight(weight))
 
     x, eps, weight, offset = either_order(match, op.operands[0], op.operands[1])
+    match_if(builtin_type(weight.type).shape == builtin_type(x.type).shape[-1:])
     result = _rms_norm(x, weight, eps, offset)
-    replace_torch(rewriter, op, [_cast_to(result, builtin_type(op.results[0].type))])
+    replace_torch(rewriter, op, [cast_float(result, builtin_type(op.results[0].type).element_type)])
 
 
 @pattern
@@ -93,12 +100,6 @@ def _rms_norm(x: ir.Value, weight: ir.Value, eps: float, offset: float) -> ir.Va
         source, to_builtin(weight), source.type, eps=float_attr(eps), weight_offset=float_attr(offset)
     )
     return norm.out
-
-
-def _cast_to(value: ir.Value, type_: ir.RankedTensorType) -> ir.Value:
-    if value.type == type_:
-        return value
-    return arith.ExtFOp(type_, value).result
 
 
 @pattern

@@ -5,14 +5,16 @@ from typing import Any
 
 from octavo.dialects.llm import RopeOp, RopeTableOp
 from octavo.dialects.llm.attributes import float_attr
-from octavo.mlir import ir
+from octavo.mlir import arith, ir
 from octavo.passes.match import (
+    Slice,
     builtin_type,
     constant,
     definer,
     either_order,
     elements,
     match_if,
+    match_slice,
     number,
     pattern,
     replace_torch,
@@ -20,8 +22,10 @@ from octavo.passes.match import (
 )
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Rewriter, apply_patterns
-from octavo.passes.tensor_ops import swap_axes
+from octavo.passes.tensor_ops import cast_float, swap_axes
 
+
+_RANK = 4  # of what is rotated: [b, heads, t, d] or [b, t, heads, d]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,8 @@ class _Rotation:
 
 
 def _match_rotation(op: Any) -> _Rotation:
+    match_if(number(op.operands[2]) == 1)
+
     def match(straight: ir.Value, turned: ir.Value) -> _Rotation:
         first = definer(straight, "torch.aten.mul.Tensor")
         second = definer(turned, "torch.aten.mul.Tensor")
@@ -64,49 +70,50 @@ def _match_rotation(op: Any) -> _Rotation:
 
 def _rotated_half(value: ir.Value) -> ir.Value:
     """Match `cat(-x[..., r:], x[..., :r])` with 2r values; return x."""
-    concat = definer(value, "torch.aten.cat")
-    parts = elements(concat.operands[0])
-    match_if(len(parts) == 2)
-    upper = _slice(definer(parts[0], "torch.aten.neg").operands[0])
-    lower = _slice(parts[1])
+    first, second = _concatenated_pair(definer(value, "torch.aten.cat"))
+    upper = match_slice(definer(first, "torch.aten.neg").operands[0])
+    lower = match_slice(second)
     head_dim = builtin_type(value.type).shape[-1]
     half = head_dim // 2
-    match_if(upper[0] == lower[0] and head_dim == 2 * half)
-    match_if(upper[1:] == (half, head_dim) and lower[1:] == (0, half))
-    return lower[0]
+    last = builtin_type(value.type).rank - 1
+    match_if(head_dim == 2 * half)
+    match_if(lower == Slice(lower.source, last, 0, half))
+    match_if(upper == Slice(lower.source, last, half, head_dim))
+    return lower.source
 
 
-def _slice(value: ir.Value) -> tuple[ir.Value, int, int]:
-    """Match a slice of the last axis; return its source, begin and end."""
-    operation = definer(value, "torch.aten.slice.Tensor")
-    source, axis, begin, end, step = operation.operands
-    shape = builtin_type(source.type).shape
-    match_if(constant(axis) in (-1, len(shape) - 1) and constant(step) == 1)
-    return source, constant(begin), min(constant(end), shape[-1])
+def _concatenated_pair(concat: Any) -> list[ir.Value]:
+    """The two parts of a concatenation along the last axis."""
+    parts = elements(concat.operands[0])
+    last = builtin_type(concat.results[0].type).rank - 1
+    match_if(len(parts) == 2 and constant(concat.operands[1]) in (-1, last))
+    return parts
 
 
 def _match_table(value: ir.Value, function: str) -> _Angles:
     """Match `function(cat(f, f)) * scaling` with the heads' axis inserted; f is positions times inv_freq."""
     inserted = definer(value, "torch.aten.unsqueeze")
-    heads_axis = constant(inserted.operands[1])
+    heads_axis = constant(inserted.operands[1]) % _RANK
     table = _through_cast(inserted.operands[0])
     scaling = 1.0
     if definer(table).name == "torch.aten.mul.Scalar":
         scaling = number(definer(table).operands[1])
         table = definer(table).operands[0]
-    angles = elements(definer(definer(table, function).operands[0], "torch.aten.cat").operands[0])
-    match_if(len(angles) == 2 and angles[0] == angles[1])
-    product = definer(angles[0], "torch.aten.mul.Tensor")
+    concat = definer(definer(table, function).operands[0], "torch.aten.cat")
+    first, second = _concatenated_pair(concat)
+    match_if(first == second and builtin_type(first.type).element_type == ir.F32Type.get())
+    product = definer(first, "torch.aten.mul.Tensor")
     positions, inv_freq = either_order(_match_angles, *product.operands)
     return _Angles(positions, inv_freq, scaling, heads_axis)
 
 
 def _match_angles(positions: ir.Value, inv_freq: ir.Value) -> tuple[ir.Value, ir.Value]:
-    match_if(builtin_type(inv_freq.type).rank == 1)
+    frequencies = builtin_type(inv_freq.type)
+    match_if(frequencies.rank == 1 and frequencies.element_type == ir.F32Type.get())
     column = definer(_through_cast(positions), "torch.aten.unsqueeze")
     source = column.operands[0]
     match_if(builtin_type(source.type).rank == 2 and constant(column.operands[1]) in (-1, 2))
-    match_if(builtin_type(source.type).element_type == ir.IntegerType.get_signless(32))
+    match_if(isinstance(builtin_type(source.type).element_type, ir.IntegerType))
     return source, inv_freq
 
 
@@ -119,9 +126,11 @@ def _through_cast(value: ir.Value) -> ir.Value:
 def _emit(rotation: _Rotation, whole: ir.Value) -> ir.Value:
     """Rotate `whole`, whose first values are the rotation's x; return it in its own layout."""
     angles = rotation.angles
-    match_if(angles.heads_axis in (1, 2) and builtin_type(whole.type).rank == 4)
+    batch = builtin_type(whole.type).shape[0]
+    match_if(angles.heads_axis in (1, 2) and builtin_type(whole.type).rank == _RANK)
+    match_if(builtin_type(angles.positions.type).shape[0] == batch)
     inv_freq = to_builtin(angles.inv_freq)
-    positions = to_builtin(angles.positions)
+    positions = _as_i32(to_builtin(angles.positions))
     table_type = ir.RankedTensorType.get(
         [*positions.type.shape, *inv_freq.type.shape], ir.F32Type.get()
     )
@@ -136,18 +145,31 @@ def _emit(rotation: _Rotation, whole: ir.Value) -> ir.Value:
     return swap_axes(rope.out, 1, 2) if heads_first else rope.out
 
 
+def _as_i32(positions: ir.Value) -> ir.Value:
+    i32 = ir.IntegerType.get_signless(32)
+    if positions.type.element_type == i32:
+        return positions
+    return arith.TruncIOp(ir.RankedTensorType.get(positions.type.shape, i32), positions).result
+
+
+def _replace(rewriter: Rewriter, op: Any, rotated: ir.Value) -> None:
+    """Replace `op` by a value that may be narrower: a table in f32 makes torch's result one too."""
+    element_type = builtin_type(op.results[0].type).element_type
+    replace_torch(rewriter, op, [cast_float(rotated, element_type)])
+
+
 @pattern
 def _partial(op: Any, rewriter: Rewriter) -> None:
     """Match `cat(rotate(x[..., :n]), x[..., n:])`."""
-    parts = elements(op.operands[0])
-    match_if(len(parts) == 2)
-    inner = definer(parts[0], "torch.aten.add.Tensor")
+    first, second = _concatenated_pair(op)
+    inner = definer(first, "torch.aten.add.Tensor")
     rotation = _match_rotation(inner)
-    rotated, rest = _slice(rotation.x), _slice(parts[1])
-    whole = builtin_type(rest[0].type).shape[-1]
-    match_if(rotated[0] == rest[0] and rotated[1] == 0 and rest[1:] == (rotated[2], whole))
+    rotated, rest = match_slice(rotation.x), match_slice(second)
+    last = _RANK - 1
+    match_if(rotated == Slice(rest.source, last, 0, rest.begin))
+    match_if(rest == Slice(rest.source, last, rotated.end, builtin_type(rest.source.type).shape[-1]))
     parts_list = op.operands[0].owner
-    replace_torch(rewriter, op, [_emit(rotation, rest[0])])
+    _replace(rewriter, op, _emit(rotation, rest.source))
     # The rotation of the part would lift again as a whole one; nobody reads it any more.
     if not any(True for _ in parts_list.results[0].uses):
         rewriter.erase(parts_list)
@@ -156,9 +178,8 @@ def _partial(op: Any, rewriter: Rewriter) -> None:
 
 @pattern
 def _full(op: Any, rewriter: Rewriter) -> None:
-    match_if(number(op.operands[2]) == 1)
     rotation = _match_rotation(op)
-    replace_torch(rewriter, op, [_emit(rotation, rotation.x)])
+    _replace(rewriter, op, _emit(rotation, rotation.x))
 
 
 @register_pass("lift-rope")

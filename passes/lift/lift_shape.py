@@ -1,16 +1,18 @@
 """lift-shape: views, transposes, slices and splits on builtin tensors."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from octavo.mlir import ir
-from octavo.passes.lift.fold_identities import keeps_dynamic_order
+from octavo.passes.lift.dynamic_sizes import VIEWS, sizes, view_sizes
 from octavo.passes.match import (
+    NoMatch,
     builtin_type,
     constant,
     constants,
     definer,
     match_if,
+    match_slice,
     pattern,
     replace_torch,
     to_builtin,
@@ -29,22 +31,28 @@ from octavo.passes.tensor_ops import (
 )
 
 
+T = TypeVar("T")
+
+
 @pattern
 def _view(op: Any, rewriter: Rewriter) -> None:
-    new = list(builtin_type(op.results[0].type).shape)
-    old = list(builtin_type(op.operands[0].type).shape)
-    match_if(keeps_dynamic_order(op))
+    shape = list(builtin_type(op.results[0].type).shape)
+    old, new = sizes(op.operands[0]), view_sizes(op)
     match_if(len(old) != len(new))
-    longer, shorter = (new, old) if len(new) > len(old) else (old, new)
-    groups = reassociation(longer, shorter)
-    match_if(groups is not None)
-    assert groups is not None
-    source = to_builtin(op.operands[0])
-    if longer is old:
-        result = collapse(source, new, groups)
+    if len(new) < len(old):
+        groups = _checked(reassociation(old, new))
+        result = collapse(to_builtin(op.operands[0]), shape, groups)
     else:
-        result = expand(source, new, groups, _split_sizes(source, new, groups))
+        groups = _checked(reassociation([_checked(size) for size in new], old))
+        source = to_builtin(op.operands[0])
+        result = expand(source, shape, groups, _split_sizes(source, shape, groups))
     replace_torch(rewriter, op, [result])
+
+
+def _checked(found: T | None) -> T:
+    if found is None:
+        raise NoMatch
+    return found
 
 
 def _split_sizes(
@@ -90,12 +98,11 @@ def _permute(op: Any, rewriter: Rewriter) -> None:
 
 @pattern
 def _slice(op: Any, rewriter: Rewriter) -> None:
-    source, axis, begin, _, step = op.operands
-    old, new = builtin_type(source.type), builtin_type(op.results[0].type)
-    where = constant(axis) % old.rank
-    match_if(constant(step) == 1 and constant(begin) >= 0)
-    match_if(DYNAMIC not in (old.shape[where], new.shape[where]))
-    result = extract_slice(to_builtin(source), where, constant(begin), new.shape[where])
+    found = match_slice(op.results[0])
+    end = _checked(found.end)  # a dynamic axis stays whole
+    match_if(end > found.begin)
+    size = end - found.begin
+    result = extract_slice(to_builtin(found.source), found.axis, found.begin, size)
     replace_torch(rewriter, op, [result])
 
 
@@ -124,7 +131,7 @@ def _split(op: Any, rewriter: Rewriter) -> None:
 def lift_shape(module: ir.Operation) -> int:
     """Lift views, transposes, slices and splits.
 
-    A view must merge or split neighbouring axes. Dynamic axes stay whole.
+    A view must merge or split neighbouring axes. A dynamic axis is not split or cut.
 
     Before:
         %v = torch.aten.view %x, [%b, %t, 4, 16] : !torch.vtensor<[?,?,64],f32> -> !torch.vtensor<[?,?,4,16],f32>
@@ -134,9 +141,7 @@ def lift_shape(module: ir.Operation) -> int:
     return apply_patterns(
         module,
         {
-            "torch.aten.view": _view,
-            "torch.aten.reshape": _view,
-            "torch.aten._unsafe_view": _view,
+            **dict.fromkeys(VIEWS, _view),
             "torch.aten.unsqueeze": _unsqueeze,
             "torch.aten.transpose.int": _transpose,
             "torch.aten.permute": _permute,

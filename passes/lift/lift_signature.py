@@ -32,6 +32,13 @@ def _lift_results(block: ir.Block) -> int:
     return num_lifted
 
 
+def _drop_torch_attributes(function: ir.Operation) -> None:
+    """Drop what torch-mlir notes on a function about its shapes: it means nothing without torch's types."""
+    named = [name for name in function.attributes if name.startswith("torch.")]
+    for name in named:
+        del function.attributes[name]
+
+
 def _fold_cast(op: ir.OpView, rewriter: object) -> bool:
     source = op.operands[0].owner
     if isinstance(source, ir.Block) or source.name != "torch_c.from_builtin_tensor":
@@ -61,5 +68,6 @@ def lift_signature(module: ir.Operation) -> int:
         terminator = block.operations[len(block.operations) - 1]
         inputs = [argument.type for argument in block.arguments]
         outputs = [value.type for value in terminator.operands]
+        _drop_torch_attributes(op)
         op.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, outputs))
     return num_lifted + apply_patterns(module, {"torch_c.to_builtin_tensor": _fold_cast})

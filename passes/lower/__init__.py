@@ -1,6 +1,9 @@
 """Passes of the phase 'lower': from `llm` to what IREE compiles for every target."""
 
-from octavo.passes.lower import (
+from octavo.passes.lower import (  # noqa: F401  (importing a pass registers it)
+    check_lowered,
+    lower_activation,
+    lower_attention,
     lower_embedding,
     lower_kv_state,
     lower_kv_write,
@@ -8,6 +11,5 @@ from octavo.passes.lower import (
     lower_norm,
     lower_paged_attention,
     lower_rope,
-    lower_activation,
     lower_weights,
 )

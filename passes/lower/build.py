@@ -126,6 +126,25 @@ def expand(value: ir.Value, groups: Sequence[Sequence[int]], sizes: Sequence[Siz
     return tensor.expand_shape(result, value, _reassociation(groups), dynamic, result.shape)
 
 
+def front(value: ir.Value, sizes: Sequence[Size]) -> ir.Value:
+    """The first entries of a tensor along each axis: `value[:sizes[0], :sizes[1], ...]`."""
+    result = tensor_type(sizes, value.type.element_type)
+    return tensor.extract_slice(result, value, *_window(result, sizes))
+
+
+def replace_front(value: ir.Value, part: ir.Value, sizes: Sequence[Size]) -> ir.Value:
+    """`value` with its first entries along each axis, `sizes` of them, replaced by `part`."""
+    return tensor.insert_slice(part, value, *_window(part.type, sizes))
+
+
+def _window(
+    kind: ir.RankedTensorType, sizes: Sequence[Size]
+) -> tuple[list[ir.Value], list[ir.Value], list[ir.Value], list[int], list[int], list[int]]:
+    """Dynamic offsets, sizes and strides of a slice, then its static ones."""
+    dynamic = [size for size in sizes if not isinstance(size, int)]
+    return [], dynamic, [], [0] * kind.rank, list(kind.shape), [1] * kind.rank
+
+
 def _reassociation(groups: Sequence[Sequence[int]]) -> ir.ArrayAttr:
     i64 = ir.IntegerType.get_signless(64)
     return ir.ArrayAttr.get(

@@ -5,11 +5,12 @@ from octavo.mlir import arith, func, ir
 from octavo.passes.lower.build import filled
 from octavo.passes.lower.iree import declare_global, load_global, opaque, store_global
 from octavo.passes.lower.scalar import i32, zero
+from octavo.passes.optimize.paginate_kv import STATE
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import walk
 
-STATE = "llm.state"
 ALLOCATE = "allocate_kv"
+BLOCK_SIZE = "llm.block_size"
 
 
 @register_pass("lower-kv-state")
@@ -34,6 +35,8 @@ def lower_kv_state(module: ir.Operation) -> int:
             _lower_function(op.opview, types)
     if types:
         _add_globals(module, types)
+    if BLOCK_SIZE in module.attributes:
+        del module.attributes[BLOCK_SIZE]  # the pools' types say it
     return len(types)
 
 

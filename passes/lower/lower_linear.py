@@ -19,6 +19,7 @@ from octavo.passes.lower.scalar import (
     bounded,
     integer,
     less,
+    multiply_add,
     narrowed,
     real,
     widened,
@@ -96,10 +97,6 @@ def _product(
 ) -> ir.Value:
     """`x weight^T (+ bias) (+ residual)` for x `[m, k]` and weight `[n, k]`, as `[m, n]` of `element`."""
     zeros = filled([size_of(x, 0), size_of(weight, 0)], real(0))
-
-    def multiply_add(left: ir.Value, right: ir.Value, total: ir.Value) -> ir.Value:
-        return arith.addf(total, arith.mulf(widened(left), widened(right)))
-
     sums = generic("mnk", [(x, "mk"), (weight, "nk")], zeros, "mn", multiply_add)
     added = [(bias, "n"), (residual, "mn")]
     inputs = [(sums, "mn"), *((value, axes) for value, axes in added if value is not None)]

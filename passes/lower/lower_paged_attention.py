@@ -1,9 +1,9 @@
-"""lower-paged-attention: attention over the cache's pages."""
+"""lower-paged-attention: attention over the pages of the cache."""
 
 from octavo.dialects.llm import PagedAttentionOp
 from octavo.dialects.llm.attributes import read_optional
 from octavo.mlir import arith, ir, tensor
-from octavo.passes.lower.build import collapse, expand, fitted, parallel, size_of, sizes_of
+from octavo.passes.lower.build import Size, collapse, expand, fitted, parallel, product, size_of, sizes_of
 from octavo.passes.lower.iree import gather
 from octavo.passes.lower.scalar import (
     LOWEST,
@@ -12,9 +12,10 @@ from octavo.passes.lower.scalar import (
     i32,
     integer,
     less,
+    not_above,
     real,
 )
-from octavo.passes.lower.softmax import Scores, attend
+from octavo.passes.lower.softmax import KEY_AXIS, QUERY_AXIS, Scores, attend
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Rewriter, apply_patterns
 
@@ -23,58 +24,77 @@ from octavo.passes.rewriter import Rewriter, apply_patterns
 def lower_paged_attention(module: ir.Operation) -> int:
     """Turn `llm.paged_attention` into a gather of each row's blocks, and attention over what was gathered.
 
-    Only the blocks of the table are read. Values past a row's end count as 0, so whatever an earlier request
-    left in a block, infinities included, does not reach another one's result.
+    Only blocks of the table are read: the cost of a step follows the table's width, not the pool's size.
 
     Before:  %y = llm.paged_attention(%q, %k_pool, %v_pool, %table, %start, %lens)
-    After:   %k = linalg.generic { tensor.extract %k_pool[%table[b, m], h, slot, d] }   (%v alike)
-             %scores = linalg.generic { sum over d of %q * %k }, masked; softmax; product with %v
+    After:   %k = iree_linalg_ext.gather ins(%k_pool, %lines)   (%v alike)
+             %scores = linalg.generic { sum over d of %q * %k }, scaled and masked; softmax; product with %v
     """
     return apply_patterns(module, {PagedAttentionOp.OPERATION_NAME: _paged_attention})
 
 
 def _paged_attention(op: PagedAttentionOp, rewriter: Rewriter) -> bool:
     batch, tokens, num_heads, head_dim = sizes_of(op.q)
-    num_kv_heads = size_of(op.k_pool, 1)
+    _, num_kv_heads, block_size, value_dim = sizes_of(op.v_pool)
     group = num_heads // num_kv_heads
-    split = expand(op.q, [[0], [1], [2, 3], [4]], [batch, tokens, num_kv_heads, group, head_dim])
-    q = parallel(
-        "bhgtd",
-        [(split, "bthgd")],
-        [batch, num_kv_heads, group, tokens, head_dim],
-        op.q.type.element_type,
-        lambda value: value,
-    )
-    window = read_optional(op.window)
-
-    def mask(score: ir.Value, start: ir.Value, length: ir.Value) -> ir.Value:
-        token, key = as_i32(axis_index(3)), as_i32(axis_index(4))
-        position = arith.addi(start, token)
-        is_seen = arith.andi(less(token, length), arith.cmpi(arith.CmpIPredicate.sle, key, position))
-        if window is not None:
-            oldest = arith.subi(position, integer(window))
-            is_seen = arith.andi(is_seen, less(oldest, key))
-        return arith.select(is_seen, score, real(LOWEST))
-
-    how = Scores(op.scale.value, read_optional(op.softcap), mask, [(op.start, "b"), (op.lens, "b")])
-    k = _gather(op, op.k_pool)
-    v = _gather(op, op.v_pool)
-    out = attend(q, k, v, how)
-    merged = collapse(out, [[0], [1], [2, 3], [4]])
-    rewriter.replace(op, [fitted(merged, op.out.type)])
+    num_keys = product([sizes_of(op.table)[1], block_size])
+    sizes = dict(b=batch, h=num_kv_heads, g=group, t=tokens, s=num_keys, d=head_dim, e=value_dim)
+    heads = [[0], [1], [2, 3], [4]]
+    q = expand(op.q, heads, [batch, tokens, num_kv_heads, group, head_dim])
+    k, v = (_gathered(op.table, pool) for pool in (op.k_pool, op.v_pool))
+    out = attend((_by_head(q, sizes), "bhgtd"), (k, "bhsd"), (v, "bhse"), sizes, _how(op))
+    rewriter.replace(op, [fitted(collapse(out, heads), op.out.type)])
     return True
 
 
-def _gather(op: PagedAttentionOp, pool: ir.Value) -> ir.Value:
+def _by_head(q: ir.Value, sizes: dict[str, Size]) -> ir.Value:
+    """Queries with the tokens of a head side by side, as the product with keys reads them."""
+    shape = [sizes[axis] for axis in "bhgtd"]
+    return parallel("bhgtd", [(q, "bthgd")], shape, q.type.element_type, lambda value: value)
+
+
+def _gathered(table: ir.Value, pool: ir.Value) -> ir.Value:
     """The blocks of each row's table in order, as `[b, kv_heads, m * block_size, d]`."""
-    (batch, num_blocks), (_, heads, block_size, width) = sizes_of(op.table), sizes_of(pool)
-    rows = collapse(pool, [[0, 1], [2, 3]])
+    (batch, num_blocks), (_, heads, block_size, width) = sizes_of(table), sizes_of(pool)
+    parts = _parts(batch, heads, block_size)
 
     def line(block: ir.Value) -> ir.Value:
-        return arith.addi(arith.muli(block, integer(heads)), as_i32(axis_index(1)))
+        head = arith.addi(arith.muli(block, integer(heads)), as_i32(axis_index(1)))
+        return arith.addi(arith.muli(head, integer(parts)), as_i32(axis_index(3)))
 
-    lines = parallel("bhm", [(op.table, "bm")], [batch, heads, num_blocks], i32(), line)
-    init = tensor.empty([*sizes_of(lines), block_size * width], pool.type.element_type)
+    lines = parallel("bhmp", [(table, "bm")], [batch, heads, num_blocks, parts], i32(), line)
+    split = expand(
+        pool,
+        [[0], [1], [2, 3], [4]],
+        [size_of(pool, 0), heads, parts, block_size // parts, width],
+    )
+    rows = collapse(split, [[0, 1, 2], [3, 4]])
+    sizes = [batch, heads, num_blocks, parts, block_size // parts, width]
+    init = tensor.empty([*sizes[:4], rows.type.shape[1]], pool.type.element_type)
     pages = gather(rows, lines, init)
-    split = expand(pages, [[0], [1], [2], [3, 4]], [batch, heads, num_blocks, block_size, width])
-    return collapse(split, [[0], [1], [2, 3], [4]])
+    tokens = expand(pages, [[0], [1], [2], [3], [4, 5]], sizes)
+    return collapse(tokens, [[0], [1], [2, 3, 4], [5]])
+
+
+def _parts(batch: Size, heads: int, block_size: int) -> int:
+    """In how many rows to gather a block of one head.
+
+    One, but where the only axis of the gather is that of blocks: IREE's Vulkan code generation would tile it to
+    single rows, turn those into copies, and then miss the operation.
+    """
+    return 2 if batch == 1 and heads == 1 and block_size % 2 == 0 else 1
+
+
+def _how(op: PagedAttentionOp) -> Scores:
+    window = read_optional(op.window)
+
+    def mask(score: ir.Value, start: ir.Value, length: ir.Value) -> ir.Value:
+        token, key = as_i32(axis_index(QUERY_AXIS)), as_i32(axis_index(KEY_AXIS))
+        position = arith.addi(start, token)
+        is_seen = arith.andi(less(token, length), not_above(key, position))
+        if window is not None:
+            is_seen = arith.andi(is_seen, less(arith.subi(position, integer(window)), key))
+        return arith.select(is_seen, score, real(LOWEST))
+
+    inputs = [(op.start, "b"), (op.lens, "b")]
+    return Scores(op.scale.value, read_optional(op.softcap), mask, inputs)

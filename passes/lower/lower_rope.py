@@ -2,10 +2,11 @@
 
 from octavo.dialects.llm import PositionsOp, RopeOp, RopeTableOp
 from octavo.mlir import arith, ir, math, tensor
-from octavo.passes.lower.build import Body, fitted, index, parallel, sizes_of
+from octavo.passes.lower.build import Body, collapse, expand, fitted, front, index, parallel, replace_front, sizes_of
 from octavo.passes.lower.scalar import (
     as_i32,
     axis_index,
+    equal,
     f32,
     i32,
     integer,
@@ -64,40 +65,33 @@ def _rope_table(op: RopeTableOp, rewriter: Rewriter) -> bool:
 
 
 def _rope(op: RopeOp, rewriter: Rewriter) -> bool:
-    x, element = op.x, op.x.type.element_type
     num_pairs = op.cos.type.shape[-1]
-    locate = _PARTNERS[op.style.value]
-
-    def body(value: ir.Value) -> ir.Value:
-        b, t, h, d = map(axis_index, range(4))
-        is_first, pair, partner = locate(d, num_pairs)
-        is_rotated = less(d, index(2 * num_pairs))
-        partner = arith.select(is_rotated, partner, d)
-        cos = tensor.extract(op.cos, [b, t, pair])
-        sin = tensor.extract(op.sin, [b, t, pair])
-        other = widened(tensor.extract(x, [b, t, h, partner]))
-        other = arith.select(is_first, arith.negf(other), other)
-        rotated = arith.addf(arith.mulf(widened(value), cos), arith.mulf(other, sin))
-        return arith.select(is_rotated, narrowed(rotated, element), value)
-
-    rewriter.replace(op, [parallel("bthd", [(x, "bthd")], sizes_of(x), element, body)])
+    *outer, width = sizes_of(op.x)
+    if width == 2 * num_pairs:
+        out = _rotated(op, op.x)
+    else:
+        sizes = [*outer, 2 * num_pairs]
+        out = replace_front(op.x, _rotated(op, front(op.x, sizes)), sizes)
+    rewriter.replace(op, [out])
     return True
 
 
-def _neox(d: ir.Value, num_pairs: int) -> tuple[ir.Value, ir.Value, ir.Value]:
-    half = index(num_pairs)
-    is_first = less(d, half)
-    partner = arith.select(is_first, arith.addi(d, half), arith.subi(d, half))
-    return is_first, arith.remui(d, half), partner
+def _rotated(op: RopeOp, x: ir.Value) -> ir.Value:
+    """Rotate all of a head: x is `[b, t, heads, 2r]`."""
+    # A head as pairs: axis c tells the two of a pair apart, axis r counts pairs.
+    axes = "bthcr" if op.style.value == "neox" else "bthrc"
+    sizes = {**dict(zip("bth", sizes_of(x), strict=False)), "c": 2, "r": op.cos.type.shape[-1]}
+    groups = [[0], [1], [2], [3, 4]]
+    pairs = expand(x, groups, [sizes[axis] for axis in axes])
+    which = axes.index("c")
 
+    def body(value: ir.Value, cos: ir.Value, sin: ir.Value) -> ir.Value:
+        place = [axis_index(axis) for axis in range(len(axes))]
+        is_first = equal(place[which], index(0))
+        place[which] = arith.subi(index(1), place[which])
+        other = widened(tensor.extract(pairs, place))
+        turned = arith.mulf(other, arith.select(is_first, arith.negf(sin), sin))
+        return narrowed(arith.addf(arith.mulf(widened(value), cos), turned), x.type.element_type)
 
-def _interleaved(d: ir.Value, num_pairs: int) -> tuple[ir.Value, ir.Value, ir.Value]:
-    one, two = index(1), index(2)
-    is_first = less(arith.remui(d, two), one)
-    partner = arith.select(is_first, arith.addi(d, one), arith.subi(d, one))
-    return is_first, arith.remui(arith.divui(d, two), index(num_pairs)), partner
-
-
-# From a place in a head: whether it is the first of its pair, the pair's number, the place of the other one.
-# Behind the rotated places the pair is any, and the other one is not read.
-_PARTNERS = {"neox": _neox, "interleaved": _interleaved}
+    inputs = [(pairs, axes), (op.cos, "btr"), (op.sin, "btr")]
+    return collapse(parallel(axes, inputs, sizes_of(pairs), x.type.element_type, body), groups)

@@ -5,8 +5,10 @@ from math import frexp, pi, sqrt
 from octavo.mlir import arith, ir, linalg, math
 from octavo.passes.lower.build import Size
 
-# Of the f32 numbers the one that is least but finite: below every score, and its own difference is 0.
+# The score of a pair that is masked: the least finite f32, whose difference from another is a number too.
 LOWEST = -3.4028234663852886e38
+
+_GREATEST = {"f32": -LOWEST, "f16": 65504.0, "bf16": 3.3895313892515355e38}
 
 
 def f32() -> ir.Type:
@@ -17,6 +19,11 @@ def f32() -> ir.Type:
 def i32() -> ir.Type:
     """The type of token ids, block ids, positions and lengths."""
     return ir.IntegerType.get_signless(32)
+
+
+def i1() -> ir.Type:
+    """The type of conditions."""
+    return ir.IntegerType.get_signless(1)
 
 
 def real(value: float) -> ir.Value:
@@ -44,6 +51,13 @@ def narrowed(x: ir.Value, element: ir.Type) -> ir.Value:
     return x if x.type == element else arith.truncf(element, x)
 
 
+def finite(x: ir.Value) -> ir.Value:
+    """`x`, with infinities and NaN replaced by the greatest numbers of its type."""
+    greatest = _GREATEST[str(x.type)]
+    upper, lower = (arith.constant(x.type, bound) for bound in (greatest, -greatest))
+    return arith.maxnumf(arith.minnumf(x, upper), lower)
+
+
 def axis_index(axis: int) -> ir.Value:
     """Where the loop over an axis stands."""
     return linalg.IndexOp(axis).result
@@ -68,6 +82,21 @@ def bounded(x: ir.Value, size: Size) -> ir.Value:
 def less(x: ir.Value, y: ir.Value) -> ir.Value:
     """`x < y`, signed."""
     return arith.cmpi(arith.CmpIPredicate.slt, x, y)
+
+
+def not_above(x: ir.Value, y: ir.Value) -> ir.Value:
+    """`x <= y`, signed."""
+    return arith.cmpi(arith.CmpIPredicate.sle, x, y)
+
+
+def equal(x: ir.Value, y: ir.Value) -> ir.Value:
+    """`x == y`, for integers."""
+    return arith.cmpi(arith.CmpIPredicate.eq, x, y)
+
+
+def multiply_add(left: ir.Value, right: ir.Value, total: ir.Value) -> ir.Value:
+    """Body of a product: `total + left * right`, in f32."""
+    return arith.addf(total, arith.mulf(widened(left), widened(right)))
 
 
 def sigmoid(x: ir.Value) -> ir.Value:

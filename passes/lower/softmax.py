@@ -7,12 +7,15 @@ Vulkan and Metal, and the form it decomposes into computes wrong numbers on CUDA
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from octavo.mlir import arith, ir, math, tensor
-from octavo.passes.lower.build import Body, Size, filled, generic, parallel, size_of, sizes_of
-from octavo.passes.lower.scalar import LOWEST, f32, narrowed, real, softcap, widened
+from octavo.mlir import arith, ir, math
+from octavo.passes.lower.build import Body, Size, filled, generic, parallel
+from octavo.passes.lower.scalar import LOWEST, f32, multiply_add, narrowed, real, softcap
 
-# The loops: batch row, key-value head, query head of its group, query token, key token.
+# The loops over scores: batch row, key-value head, query head of its group, query token, key token.
 SCORE_AXES = "bhgts"
+QUERY_AXIS, KEY_AXIS = 3, 4
+
+Read = tuple[ir.Value, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,57 +25,51 @@ class Scores:
     Attributes:
         scale: factor of the product.
         softcap: bound c of the score, `c tanh(x / c)`.
-        mask: body over `SCORE_AXES`: from a score, and a scalar of each input, to the score or `LOWEST`.
+        mask: body over `SCORE_AXES`: from a score, and a scalar of each input, to that score or `LOWEST`.
         inputs: tensors that the mask reads, with their axes.
     """
 
     scale: float
     softcap: float | None
     mask: Body
-    inputs: Sequence[tuple[ir.Value, str]]
+    inputs: Sequence[Read]
 
 
-def attend(q: ir.Value, k: ir.Value, v: ir.Value, how: Scores) -> ir.Value:
-    """`softmax(mask(scale q k^T)) v`; 0 for a query whose scores are all masked.
+def attend(q: Read, k: Read, v: Read, sizes: dict[str, Size], how: Scores) -> ir.Value:
+    """`softmax(mask(softcap(scale q k^T))) v`; 0 for a query whose scores are all masked.
 
     Args:
-        q: `[b, h, g, t, d]`, k: `[b, h, s, d]`, v: `[b, h, s, e]`, float.
+        q: float tensor over the axes b, h, g, t, d in any order.
+        k: over b, h, s, d. v: over b, h, s, e.
+        sizes: of all these axes.
         how: scale, cap and mask of the scores.
 
     Returns:
         `[b, t, h, g, e]`, of q's element type.
     """
-    batch, heads, group, tokens, _ = sizes_of(q)
-    rows: list[Size] = [batch, heads, group, tokens]
-    scores = _scores(q, k, [*rows, size_of(k, 2)], how)
+    scores = _scores(q, k, sizes, how)
+    rows = [sizes[axis] for axis in "bhgt"]
     peaks = generic(
-        "bhgts", [(scores, "bhgts")], filled(rows, real(LOWEST)), "bhgt", arith.maxnumf
+        SCORE_AXES, [(scores, SCORE_AXES)], filled(rows, real(LOWEST)), "bhgt", arith.maximumf
     )
     weights = parallel(
-        "bhgts", [(scores, "bhgts"), (peaks, "bhgt")], sizes_of(scores), f32(), _weight
+        SCORE_AXES,
+        [(scores, SCORE_AXES), (peaks, "bhgt")],
+        [sizes[axis] for axis in SCORE_AXES],
+        f32(),
+        lambda score, peak: math.exp(arith.subf(score, peak)),
     )
-    totals = generic("bhgts", [(weights, "bhgts")], filled(rows, real(0)), "bhgt", arith.addf)
-    sums = generic(
-        "bhgtes",
-        [(weights, "bhgts"), (v, "bhse")],
-        filled([*rows, size_of(v, 3)], real(0)),
-        "bhgte",
-        _multiply_add,
+    totals = generic(
+        SCORE_AXES, [(weights, SCORE_AXES)], filled(rows, real(0)), "bhgt", arith.addf
     )
-    element = q.type.element_type
-    return parallel(
-        "bthge",
-        [(sums, "bhgte"), (totals, "bhgt")],
-        [batch, tokens, heads, group, size_of(v, 3)],
-        element,
-        lambda value, total: narrowed(_quotient(value, total), element),
-    )
+    zeros = filled([*rows, sizes["e"]], real(0))
+    sums = generic("bhgtes", [(weights, SCORE_AXES), v], zeros, "bhgte", multiply_add)
+    return _normalized(sums, totals, peaks, sizes, q[0].type.element_type)
 
 
-def _scores(q: ir.Value, k: ir.Value, sizes: Sequence[Size], how: Scores) -> ir.Value:
-    products = generic(
-        "bhgtsd", [(q, "bhgtd"), (k, "bhsd")], filled(sizes, real(0)), "bhgts", _multiply_add
-    )
+def _scores(q: Read, k: Read, sizes: dict[str, Size], how: Scores) -> ir.Value:
+    shape = [sizes[axis] for axis in SCORE_AXES]
+    products = generic("bhgtsd", [q, k], filled(shape, real(0)), SCORE_AXES, multiply_add)
 
     def body(product: ir.Value, *scalars: ir.Value) -> ir.Value:
         score = arith.mulf(product, real(how.scale))
@@ -80,19 +77,16 @@ def _scores(q: ir.Value, k: ir.Value, sizes: Sequence[Size], how: Scores) -> ir.
             score = softcap(score, how.softcap)
         return how.mask(score, *scalars)
 
-    return parallel("bhgts", [(products, "bhgts"), *how.inputs], sizes, f32(), body)
+    return parallel(SCORE_AXES, [(products, SCORE_AXES), *how.inputs], shape, f32(), body)
 
 
-def _multiply_add(left: ir.Value, right: ir.Value, total: ir.Value) -> ir.Value:
-    return arith.addf(total, arith.mulf(widened(left), widened(right)))
+def _normalized(
+    sums: ir.Value, totals: ir.Value, peaks: ir.Value, sizes: dict[str, Size], element: ir.Type
+) -> ir.Value:
+    def body(value: ir.Value, total: ir.Value, peak: ir.Value) -> ir.Value:
+        sees_nothing = arith.cmpf(arith.CmpFPredicate.OLE, peak, real(LOWEST))
+        mean = arith.divf(value, total)
+        return narrowed(arith.select(sees_nothing, real(0), mean), element)
 
-
-def _weight(score: ir.Value, peak: ir.Value) -> ir.Value:
-    # "Not above" is false for NaN, which must stay visible.
-    is_masked = arith.cmpf(arith.CmpFPredicate.OLE, score, real(LOWEST))
-    return arith.select(is_masked, real(0), math.exp(arith.subf(score, peak)))
-
-
-def _quotient(value: ir.Value, total: ir.Value) -> ir.Value:
-    sees_nothing = arith.cmpf(arith.CmpFPredicate.OEQ, total, real(0))
-    return arith.select(sees_nothing, real(0), arith.divf(value, total))
+    inputs = [(sums, "bhgte"), (totals, "bhgt"), (peaks, "bhgt")]
+    return parallel("bthge", inputs, [sizes[axis] for axis in "bthge"], element, body)

@@ -5,7 +5,7 @@ from typing import Any
 
 from octavo.dialects.llm import AttentionOp, KVWriteOp, LastTokenOp, PagedAttentionOp, PositionsOp
 from octavo.errors import PassError
-from octavo.mlir import ir
+from octavo.mlir import arith, ir
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Rewriter, walk
 from octavo.passes.tensor_ops import DYNAMIC
@@ -117,7 +117,7 @@ def _finish(function: Any, outputs: list[ir.Value], lens: ir.Value, names: list[
     batch, _, vocab = logits.type.shape
     with ir.InsertionPoint(terminator), terminator.location:
         last_type = ir.RankedTensorType.get([batch, vocab], logits.type.element_type)
-        last = LastTokenOp(logits, lens, last_type).out
+        last = _as_f32(LastTokenOp(logits, lens, last_type).out)
         ir.Operation.create("func.return", operands=[last, *outputs])
     terminator.operation.erase()
     inputs = [argument.type for argument in block.arguments]
@@ -127,6 +127,14 @@ def _finish(function: Any, outputs: list[ir.Value], lens: ir.Value, names: list[
     attributes["sym_name"] = ir.StringAttr.get("step")
     attributes["arg_attrs"] = _state_attributes([None] * (len(inputs) - len(names)) + names)
     attributes["res_attrs"] = _state_attributes([None, *names])
+
+
+def _as_f32(logits: ir.Value) -> ir.Value:
+    """Logits leave the step in f32 whatever the model's type, so that samplers need to know one type."""
+    f32 = ir.F32Type.get()
+    if logits.type.element_type == f32:
+        return logits
+    return arith.ExtFOp(ir.RankedTensorType.get(logits.type.shape, f32), logits).result
 
 
 @register_pass("paginate-kv", options=PaginateOptions)

@@ -46,16 +46,16 @@ def compile(  # noqa: A001 - the verb of the public interface
     Args:
         source: a GGUF file or a Hugging Face directory.
         output: where to put the artifact; by default it stays in the compile cache.
-        **options: fields of `octavo.compile.options.CompileOptions`: `targets`, `level`, `dtype`,
+        **options: fields of `octavo.compiler.options.CompileOptions`: `targets`, `level`, `dtype`,
             `block_size`, `max_context`, `buckets`.
 
     Raises:
-        OctavoError: see `octavo.compile.driver.compile_model`.
+        OctavoError: see `octavo.compiler.driver.compile_model`.
         TypeError: no such option.
         ValueError: a value is out of range.
     """
-    from octavo.compile.driver import compile_model
-    from octavo.compile.options import CompileOptions
+    from octavo.compiler.driver import compile_model
+    from octavo.compiler.options import CompileOptions
 
     fixed = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
     return compile_model(source, CompileOptions(**fixed), output=output)

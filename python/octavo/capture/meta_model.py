@@ -47,8 +47,9 @@ def build_meta_model(config: PretrainedConfig, dtype: torch.dtype, max_context: 
                 copy.deepcopy(config), attn_implementation=INTERFACE_NAME, dtype=dtype
             ).eval()
     except (ValueError, KeyError, AttributeError, ImportError) as error:
+        reason = str(error).partition("\n")[0]  # the rest lists every model there is
         raise CaptureError(
-            f"cannot build a model of type '{config.model_type}': {error}. "
+            f"cannot build a model of type '{config.model_type}': {reason} "
             "Expected a causal language model that transformers knows."
         ) from error
     _fix_rope(module, max_context)

@@ -7,7 +7,7 @@ from pathlib import Path
 from octavo.artifact import read_manifest
 from octavo.cli.load import load_plugins
 from octavo.cli.models import MODEL_HELP, add_compile_options, compile_options, find_model
-from octavo.compile.driver import compile_model
+from octavo.compiler.driver import compile_model
 from octavo.progress import format_nbytes, progress_to
 
 

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from octavo.artifact import MANIFEST_NAME
-from octavo.compile.driver import compile_model
-from octavo.compile.options import DEFAULT_BUCKETS, WEIGHT_DTYPES, CompileOptions
+from octavo.compiler.driver import compile_model
+from octavo.compiler.options import DEFAULT_BUCKETS, WEIGHT_DTYPES, CompileOptions
 from octavo.config import Bucket
 from octavo.errors import CaptureError
 from octavo.progress import progress_to

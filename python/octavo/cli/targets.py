@@ -2,7 +2,7 @@
 
 import argparse
 
-from octavo.compile.targets import TARGETS
+from octavo.compiler.targets import TARGETS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -25,6 +25,8 @@ def rope_parameters(header: GGUFHeader, metadata: Metadata, head_dim: int) -> di
         CaptureError: the file names a scaling that is not known, or lacks what its scaling needs.
     """
     theta = metadata.number("rope.freq_base", _DEFAULT_THETA)
+    if theta <= 0:
+        raise metadata.wrong("rope.freq_base", "a positive number", theta)
     dims = metadata.size("rope.dimension_count", head_dim)
     if dims > head_dim or dims % 2:
         raise metadata.wrong("rope.dimension_count", f"an even number up to {head_dim}", dims)

@@ -3,6 +3,7 @@
 `transformers` builds it; the rules of llama.cpp that it leaves out are added here.
 """
 
+import json
 from pathlib import Path
 
 from tokenizers import Tokenizer, decoders, pre_tokenizers, processors
@@ -93,12 +94,19 @@ def _convert(metadata: Metadata) -> Tokenizer:
         raise CaptureError(
             f"the tokenizer of {metadata.path} cannot be built: {error}. Download the file again."
         ) from error
-    if tokenizer.get_vocab_size() > len(_tokens(metadata)):
-        raise CaptureError(
-            f"the tokenizer of {metadata.path} is damaged: {tokenizer.get_vocab_size()} tokens come of "
-            f"the {len(_tokens(metadata))} in the file. Download it again."
-        )
-    return tokenizer
+    return _limited(tokenizer, len(_tokens(metadata)))
+
+
+def _limited(tokenizer: Tokenizer, num_tokens: int) -> Tokenizer:
+    """Take away the special tokens that a class of transformers adds to any vocabulary that lacks them.
+
+    A text that spells one out would become an id for which the model has no row.
+    """
+    if tokenizer.get_vocab_size() <= num_tokens:
+        return tokenizer
+    state = json.loads(tokenizer.to_str())
+    state["added_tokens"] = [token for token in state["added_tokens"] if token["id"] < num_tokens]
+    return Tokenizer.from_str(json.dumps(state))
 
 
 def _set_byte_level_rules(tokenizer: Tokenizer, metadata: Metadata) -> None:

@@ -112,13 +112,12 @@ def _open_shards(path: Path) -> dict[str, SafetensorsFile]:
     if not isinstance(weight_map, dict) or not weight_map:
         raise CaptureError(f"{index} has no weight_map from tensors to files. Download it again.")
     # A name with a folder in it could point anywhere on the machine.
-    names = {name for name in weight_map.values() if isinstance(name, str)}
-    if odd := [
-        name for name in weight_map.values() if name not in names or Path(name).name != name
-    ]:
-        raise CaptureError(
-            f"{index} names {odd[0]!r} as a weight file: expected a plain file name."
-        )
+    for name in weight_map.values():
+        if not isinstance(name, str) or Path(name).name != name:
+            raise CaptureError(
+                f"{index} names {name!r} as a weight file: expected a plain file name."
+            )
+    names = set(weight_map.values())
     if absent := sorted(name for name in names if not (path / name).is_file()):
         raise CaptureError(
             f"{path} lacks {len(absent)} of the {len(names)} weight files that {INDEX_NAME} names: "

@@ -134,6 +134,6 @@ def _chat_template(source: Path, config: Mapping[str, object]) -> str | None:
     template = config.get("chat_template")
     if isinstance(template, list):
         # Several by name: the one for plain chat is called default.
-        named = {entry["name"]: entry["template"] for entry in template if isinstance(entry, dict)}
-        template = named.get("default")
+        entries = [entry for entry in template if isinstance(entry, dict)]
+        template = next((e.get("template") for e in entries if e.get("name") == "default"), None)
     return template if isinstance(template, str) else None

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from octavo.artifact import MANIFEST_NAME
-from octavo.compile.cache import Cache, default_cache_root
-from octavo.compile.fingerprint import compiler_fingerprint, digest, source_fingerprint
-from octavo.compile.options import CompileOptions
-from octavo.compile.targets import target_named
+from octavo.compiler.cache import Cache, default_cache_root
+from octavo.compiler.fingerprint import compiler_fingerprint, digest, source_fingerprint
+from octavo.compiler.options import CompileOptions
+from octavo.compiler.targets import target_named
 from octavo.errors import ArtifactError
 from octavo.progress import Progress, SilentProgress
 
@@ -64,7 +64,7 @@ def compile_model(
 
     def build(directory: Path) -> None:
         # Torch and MLIR take seconds to import, which a cache hit need not pay.
-        from octavo.compile.build import BuildContext, build_artifact
+        from octavo.compiler.build import BuildContext, build_artifact
 
         context = BuildContext(cache, reporter, dump_dir, _reproducer_path(), on_pass)
         build_artifact(model, chosen, targets, directory, context)

@@ -18,7 +18,7 @@ _TOOLS = (
     "gguf",
     "iree-base-compiler",
 )
-_COMPILER_FOLDERS = ("dialects", "passes", "capture", "compile")
+_COMPILER_FOLDERS = ("dialects", "passes", "frontend", "compiler")
 _MODEL_SUFFIXES = (".json", ".safetensors", ".gguf", ".jinja", ".model", ".txt")
 _HEAD_NBYTES = 1 << 16
 

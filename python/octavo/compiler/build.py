@@ -17,13 +17,13 @@ from octavo.artifact import MANIFEST_NAME, Manifest, MemoryEstimate, PassRecord,
 from octavo.capture.archive import TORCH_DTYPES, write_archive
 from octavo.capture.checkpoint import Checkpoint, check_tensors, open_checkpoint
 from octavo.capture.export import WeightSource, capture_config
-from octavo.compile.cache import Cache
-from octavo.compile.fingerprint import digest, source_fingerprint
-from octavo.compile.iree import compile_module, iree_version
-from octavo.compile.memory import peak_activation_nbytes
-from octavo.compile.options import CompileOptions
-from octavo.compile.pipeline import StepShape, lower_calls, optimize_calls
-from octavo.compile.targets import Target
+from octavo.compiler.cache import Cache
+from octavo.compiler.fingerprint import digest, source_fingerprint
+from octavo.compiler.iree import compile_module, iree_version
+from octavo.compiler.memory import peak_activation_nbytes
+from octavo.compiler.options import CompileOptions
+from octavo.compiler.pipeline import StepShape, lower_calls, optimize_calls
+from octavo.compiler.targets import Target
 from octavo.config import KVLayer, KVLayout, ModelConfig
 from octavo.errors import CompileError
 from octavo.mlir import ir

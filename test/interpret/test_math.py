@@ -1,0 +1,59 @@
+import ml_dtypes
+import numpy as np
+import pytest
+import torch
+
+ELEMENTS = {np.float16: "f16", np.float32: "f32", np.float64: "f64", ml_dtypes.bfloat16: "bf16"}
+TOLERANCE = {"f16": 2**-10, "bf16": 2**-7, "f32": 1e-6, "f64": 1e-13}
+ANY = ["absf", "ceil", "cos", "erf", "exp", "exp2", "expm1", "floor", "sin", "tan", "tanh", "trunc"]
+POSITIVE = ["log", "log1p", "log2", "rsqrt", "sqrt"]
+TORCH = {"absf": torch.abs}
+
+
+@pytest.fixture
+def apply(run_text):
+    """Apply an operation to tensors of one type: `apply("math.fma", element, *operands)`."""
+
+    def run(op: str, element: str, *operands: np.ndarray) -> np.ndarray:
+        kind = f"tensor<{operands[0].size}x{element}>"
+        names = [f"%a{index}" for index in range(len(operands))]
+        [result] = run_text(
+            f"""
+            func.func @main({", ".join(f"{name}: {kind}" for name in names)}) -> {kind} {{
+              %out = {op} {", ".join(names)} : {kind}
+              return %out : {kind}
+            }}
+            """,
+            *operands,
+        )
+        return result
+
+    return run
+
+
+@pytest.mark.parametrize("name", [*ANY, *POSITIVE])
+@pytest.mark.parametrize("dtype", ELEMENTS)
+def test_functions_of_one_number_are_torchs(apply, rng, name, dtype) -> None:
+    x = rng.uniform(0.01 if name in POSITIVE else -3, 3, 40).astype(dtype)
+    got = apply(f"math.{name}", ELEMENTS[dtype], x)
+    assert got.dtype == dtype
+    expected = TORCH.get(name, getattr(torch, name, None))(torch.from_numpy(x.astype(np.float64)))
+    tolerance = TOLERANCE[ELEMENTS[dtype]]
+    np.testing.assert_allclose(got.astype(np.float64), expected, rtol=tolerance, atol=tolerance)
+
+
+def test_rounding_of_halves(apply) -> None:
+    x = np.array([-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 0.49, -3.7], np.float32)
+    np.testing.assert_array_equal(apply("math.round", "f32", x), [-3, -2, -1, 1, 2, 3, 0, -4])
+    np.testing.assert_array_equal(apply("math.roundeven", "f32", x), [-2, -2, 0, 0, 2, 2, 0, -4])
+
+
+def test_functions_of_several_numbers(apply, rng) -> None:
+    a, b, c = rng.uniform(0.1, 2, (3, 10))
+    np.testing.assert_allclose(apply("math.powf", "f64", a, b), a**b)
+    np.testing.assert_allclose(apply("math.fma", "f64", a, b, c), a * b + c)
+    np.testing.assert_array_equal(apply("math.copysign", "f64", a, -b), -a)
+
+
+def test_absi(apply) -> None:
+    np.testing.assert_array_equal(apply("math.absi", "i32", np.array([-3, 4], np.int32)), [3, 4])
