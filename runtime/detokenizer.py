@@ -52,8 +52,8 @@ class Detokenizer:
             return ""
         text = self._decoder.decode(self._window)
         piece = self._settle(self._stable(text))
-        if len(self._window) > _MAX_WINDOW:
-            self._shorten(text)
+        if len(self._window) > _MAX_WINDOW and self._shown == text:
+            self._shorten()
         return piece
 
     def finish(self) -> str:
@@ -71,12 +71,11 @@ class Detokenizer:
     def _stable(self, text: str) -> str:
         return text.removesuffix(_UNFINISHED)
 
-    def _shorten(self, text: str) -> None:
-        """Keep the last tokens only, if their text alone is the end of the window's."""
-        window = self._window[-_MIN_WINDOW:]
-        end = self._decoder.decode(window)
-        # A cut inside a character shows as U+FFFD here, an unfinished one as U+FFFD at the end: try again
-        # later.
-        if end and text.endswith(end) and not text.endswith(_UNFINISHED):
-            self._window = window
-            self._shown = end
+    def _shorten(self) -> None:
+        """Keep the last tokens only.
+
+        The cut may drop a space or go through a character at the window's beginning, which then stays as it
+        is while the window grows.
+        """
+        self._window = self._window[-_MIN_WINDOW:]
+        self._shown = self._decoder.decode(self._window)

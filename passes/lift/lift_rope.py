@@ -25,6 +25,7 @@ from octavo.passes.rewriter import Rewriter, apply_patterns
 from octavo.passes.tensor_ops import cast_float, swap_axes
 
 
+_TABLE_STEPS = ("torch.aten.unsqueeze", "torch.aten.to.dtype", "torch.aten.mul.Scalar")
 _RANK = 4  # of what is rotated: [b, heads, t, d] or [b, t, heads, d]
 
 
@@ -92,26 +93,37 @@ def _concatenated_pair(concat: Any) -> list[ir.Value]:
 
 def _match_table(value: ir.Value, function: str) -> _Angles:
     """Match `function(cat(f, f)) * scaling` with the heads' axis inserted; f is positions times inv_freq."""
-    inserted = definer(value, "torch.aten.unsqueeze")
-    heads_axis = constant(inserted.operands[1]) % _RANK
-    table = _through_cast(inserted.operands[0])
-    scaling = 1.0
-    if definer(table).name == "torch.aten.mul.Scalar":
-        scaling = number(definer(table).operands[1])
-        table = definer(table).operands[0]
-    concat = definer(definer(table, function).operands[0], "torch.aten.cat")
-    first, second = _concatenated_pair(concat)
+    match_if(builtin_type(value.type).rank == _RANK)
+    heads_axis, scaling = None, 1.0
+    while (operation := definer(value)).name != function:
+        match_if(operation.name in _TABLE_STEPS and _is_float(value))
+        if operation.name == "torch.aten.unsqueeze":
+            heads_axis = constant(operation.operands[1]) % _RANK
+        if operation.name == "torch.aten.mul.Scalar":
+            scaling *= number(operation.operands[1])
+        value = operation.operands[0]
+    angles = operation.operands[0]
+    if heads_axis is None:
+        inserted = definer(angles, "torch.aten.unsqueeze")
+        heads_axis = constant(inserted.operands[1]) % _RANK
+        angles = inserted.operands[0]
+    first, second = _concatenated_pair(definer(angles, "torch.aten.cat"))
     match_if(first == second and builtin_type(first.type).element_type == ir.F32Type.get())
     product = definer(first, "torch.aten.mul.Tensor")
     positions, inv_freq = either_order(_match_angles, *product.operands)
     return _Angles(positions, inv_freq, scaling, heads_axis)
 
 
+def _is_float(value: ir.Value) -> bool:
+    return isinstance(builtin_type(value.type).element_type, ir.FloatType)
+
+
 def _match_angles(positions: ir.Value, inv_freq: ir.Value) -> tuple[ir.Value, ir.Value]:
-    frequencies = builtin_type(inv_freq.type)
-    match_if(frequencies.rank == 1 and frequencies.element_type == ir.F32Type.get())
+    f32 = ir.F32Type.get()
+    match_if(builtin_type(inv_freq.type).rank == 1 and builtin_type(inv_freq.type).element_type == f32)
+    match_if(builtin_type(positions.type).element_type == f32)
     column = definer(_through_cast(positions), "torch.aten.unsqueeze")
-    source = column.operands[0]
+    source = _through_cast(column.operands[0])
     match_if(builtin_type(source.type).rank == 2 and constant(column.operands[1]) in (-1, 2))
     match_if(isinstance(builtin_type(source.type).element_type, ir.IntegerType))
     return source, inv_freq

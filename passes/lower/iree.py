@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from octavo.mlir import ir
+from octavo.passes.lower.build import sizes_of
 
 
 def declare_global(
@@ -42,6 +43,13 @@ def store_global(name: str, value: ir.Value) -> None:
 def opaque(value: ir.Value) -> ir.Value:
     """`value`, as one that IREE takes for different from every other."""
     return ir.Operation.create("util.optimization_barrier", [value.type], [value]).result
+
+
+def materialized(value: ir.Value) -> ir.Value:
+    """The tensor `value` kept in memory: IREE fuses no operation and moves no reshape across this point."""
+    dynamic = [size for size in sizes_of(value) if not isinstance(size, int)]
+    name = "iree_tensor_ext.compute_barrier.start"
+    return ir.Operation.create(name, [value.type], [value, *dynamic]).result
 
 
 def gather(rows: ir.Value, lines: ir.Value, init: ir.Value) -> ir.Value:

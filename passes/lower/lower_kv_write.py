@@ -11,7 +11,7 @@ from octavo.passes.lower.build import (
     size_of,
     sizes_of,
 )
-from octavo.passes.lower.iree import scatter
+from octavo.passes.lower.iree import materialized, scatter
 from octavo.passes.lower.scalar import as_i32, axis_index, bounded, finite, i1, i32, integer, less
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Rewriter, apply_patterns
@@ -37,7 +37,9 @@ def _kv_write(op: KVWriteOp, rewriter: Rewriter) -> bool:
     new = elementwise([op.new], op.new.type.element_type, finite)
     lines = _per_row(op, op.start, i32(), _line_of(op))
     is_real = _per_row(op, op.lens, i1(), lambda length: less(as_i32(axis_index(1)), length))
-    written = scatter(collapse(new, rows), lines, is_real, collapse(op.pool, rows))
+    # Fused into the scatter, these would fill a GPU's shared memory; apart, all layers share the last two.
+    inputs = map(materialized, (collapse(new, rows), lines, is_real))
+    written = scatter(*inputs, collapse(op.pool, rows))
     rewriter.replace(op, [expand(written, rows, sizes_of(op.pool))])
     return True
 

@@ -76,6 +76,14 @@ def test_top_p_keeps_at_least_the_likeliest() -> None:
     assert (token_ids.tolist(), probs.tolist()) == ([7], [1.0])
 
 
+def test_top_p_drops_a_sum_that_is_exactly_the_rest() -> None:
+    # Four tokens of 1/4: the two that are dropped sum up to 1 - 0.5.
+    logits = np.zeros(4, np.float32)
+    token_ids, probs = candidates(logits, SamplingParams(top_p=0.5))
+    assert (len(token_ids), probs.tolist()) == (2, [0.5, 0.5])
+    assert np.count_nonzero(hugging_face(logits, SamplingParams(top_p=0.5))) == 2
+
+
 def test_extreme_temperatures_stay_finite(rng: np.random.Generator) -> None:
     logits = random_logits(rng)
     assert sample(logits, SamplingParams(temperature=1e-30), 1, 2) == logits.argmax()

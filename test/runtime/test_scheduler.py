@@ -173,11 +173,10 @@ def test_the_oldest_takes_the_block_of_the_newest() -> None:
 
 def test_a_preempted_request_is_the_first_to_return_and_computes_all_again() -> None:
     fixture = Fixture(num_blocks=3)
-    a, b = fixture.add(16), fixture.add(12)
+    a, b, late = fixture.add(16), fixture.add(12), fixture.add(1)
     while not fixture.run().preempted:
         pass
     num_tokens = len(b.token_ids)
-    late = fixture.add(1)
     fixture.scheduler.remove(a)
     step = fixture.plan()
     # Free are 1 (b's), then a's 0 2 as 2 0. b needs two: 1 2. One is left, which b may need to grow, so late

@@ -54,7 +54,7 @@ def capture(
 
     Args:
         model: in evaluation mode; its parameters may be on the meta device.
-        example_inputs: tensors of the types and ranks of the inputs.
+        example_inputs: tensors of the types and ranks of the inputs; their strides do not matter.
         dynamic_shapes: as `torch.export.export` takes it. A dimension that is 1 in the example is fixed
             unless it is declared with `min=1`.
         buffers: values of buffers that are on the meta device, by name.
@@ -65,10 +65,9 @@ def capture(
     """
     names = _names_by_identity(model)
     known = {prefix + name: value for name, value in (buffers or {}).items()}
+    examples = tuple(each.contiguous() for each in example_inputs)
     try:
-        program = torch.export.export(
-            model, tuple(example_inputs), dynamic_shapes=dynamic_shapes, strict=False
-        )
+        program = torch.export.export(model, examples, dynamic_shapes=dynamic_shapes, strict=False)
     except Exception as error:
         raise CaptureError(
             f"{type(model).__name__} cannot be exported: {_first_lines(error)}\n"
@@ -91,6 +90,7 @@ def capture(
     _fill_constants(program, known)
     try:
         module = import_program(program, create_context(), key_of)
+        module.operation.verify()  # the importer lets in-place operations through
     except Exception as error:
         raise CaptureError(
             f"{type(model).__name__} cannot be imported into the torch dialect: {_first_lines(error)}"

@@ -66,11 +66,14 @@ LONGROPE = rope(
 )
 # What follows from a context of 128 that was 64.
 LONGROPE_SCALE = math.sqrt(1 + math.log(128 / 64) / math.log(64))
-GEMMA3_ROPE = {
+GEMMA2 = {"head_dim": 16, "query_pre_attn_scalar": 16, "sliding_window": 4}
+GEMMA3 = {
+    **GEMMA2,
+    **{"num_hidden_layers": 7, "final_logit_softcapping": 20.0},
     "rope_parameters": {
         "full_attention": {"rope_type": "linear", "factor": 8.0, "rope_theta": 1000000.0},
         "sliding_attention": {"rope_type": "default", "rope_theta": 5000.0},
-    }
+    },
 }
 GPT2_SIZES = {
     "vocab_size": 96,
@@ -98,22 +101,8 @@ CASES = (
     Case("qwen2-yarn", "qwen2", "qwen2", {"tie_word_embeddings": True, **YARN}),
     Case("qwen3", "qwen3", "qwen3", {"head_dim": 16}),
     Case("gemma", "gemma", "gemma", {"head_dim": 16, "num_key_value_heads": 1}),
-    Case(
-        "gemma2",
-        "gemma2",
-        "gemma2",
-        {"head_dim": 16, "query_pre_attn_scalar": 16, "sliding_window": 4},
-    ),
-    Case(
-        "gemma3",
-        "gemma3_text",
-        "gemma3",
-        {
-            **{"head_dim": 16, "query_pre_attn_scalar": 16, "num_hidden_layers": 7},
-            **{"sliding_window": 4, "final_logit_softcapping": 20.0},
-            **GEMMA3_ROPE,
-        },
-    ),
+    Case("gemma2", "gemma2", "gemma2", GEMMA2),
+    Case("gemma3", "gemma3_text", "gemma3", GEMMA3),
     Case("olmo2", "olmo2", "olmo2"),
     Case("phi3", "phi3", "phi3", {"sliding_window": 5, "original_max_position_embeddings": 128}),
     Case("phi3-longrope", "phi3", "phi3", {"original_max_position_embeddings": 64, **LONGROPE}),

@@ -10,6 +10,7 @@ from gguf import GGMLQuantizationType as GGML
 from transformers.integrations.gguf.dequant import GGML_BLOCK
 from transformers.integrations.gguf.dequant import dequantize as decode_in_torch
 
+from octavo.capture.checkpoint import gguf_types
 from octavo.capture.checkpoint.gguf_types import gguf_type
 from octavo.errors import CaptureError
 
@@ -26,6 +27,18 @@ def test_floats_keep_their_precision(stored: GGML, rng: np.random.Generator) -> 
     assert kind.nbytes((3, 7)) == len(data)
     assert kind.dtype == FLOATS[stored]
     assert torch.equal(kind.decode(data, (3, 7)), values)
+
+
+def test_a_large_tensor_is_decoded_in_parts(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind, shape = gguf_type(GGML.Q4_1.value, "w", Path("f")), (7, 3, 64)
+    data = bytearray(gguf.quantize(rng.standard_normal(shape).astype(np.float32), GGML.Q4_1))
+    whole = kind.decode(data, shape)
+    # Five rows of the 21 at a time, then a single one, narrower than a row.
+    for size in (5 * 64 + 1, 1):
+        monkeypatch.setattr(gguf_types, "_PART_SIZE", size)
+        assert torch.equal(kind.decode(data, shape), whole)
 
 
 @pytest.mark.parametrize("stored", BITS, ids=lambda kind: kind.name)

@@ -14,6 +14,8 @@ from octavo.errors import CaptureError
 _FLOATS = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 # Blocks of small integers with scales: dequantised to f32.
 _BLOCKS = ("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K")
+# Values decoded at once.
+_PART_SIZE = 1 << 22
 _BY_NUMBER = {GGMLQuantizationType[name].value: name for name in (*_FLOATS, *_BLOCKS)}
 
 
@@ -38,12 +40,19 @@ class GGUFType:
         """Turn a tensor's bytes into values of `dtype`, without a copy where they are floats."""
         if self.name in _FLOATS:
             return torch.frombuffer(data, dtype=self.dtype).reshape(shape)
-        rows = np.frombuffer(data, dtype=np.uint8)
-        rows = rows.reshape(*shape[:-1], shape[-1] // self.block_size * self.block_nbytes)
+        width = shape[-1]
+        rows = np.frombuffer(data, np.uint8).reshape(
+            -1, width // self.block_size * self.block_nbytes
+        )
+        values = np.empty((len(rows), width), np.float32)
+        # In parts: the package holds everything it decodes twice.
+        step = max(1, _PART_SIZE // width)
         # A damaged scale may be infinite: that is for whoever looks at the values, not a warning.
         with np.errstate(all="ignore"):
-            values = dequantize(rows, GGMLQuantizationType[self.name])
-        return torch.from_numpy(values)
+            for start in range(0, len(rows), step):
+                part = rows[start : start + step]
+                values[start : start + step] = dequantize(part, GGMLQuantizationType[self.name])
+        return torch.from_numpy(values.reshape(shape))
 
 
 def gguf_type(number: int, tensor: str, path: Path) -> GGUFType:

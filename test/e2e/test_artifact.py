@@ -1,0 +1,223 @@
+"""An artifact from outside: what it imports, what it weighs, and what ends a compilation early."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from octavo.artifact import read_manifest
+from octavo.compiler.driver import compile_model
+from octavo.compiler.options import CompileOptions
+from octavo.config import Bucket
+from octavo.errors import ArtifactError, CompileError
+
+ONE_STEP = CompileOptions(block_size=4, buckets=(Bucket(1, 4),))
+
+SERVE = """
+import json, resource, sys
+from octavo.runtime import LLM, SamplingParams
+llm = LLM(sys.argv[1])
+[output] = llm.generate(["The capital of France is"], SamplingParams(temperature=0, max_tokens=32))
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+loaded = sorted({name.partition(".")[0] for name in sys.modules})
+print(json.dumps({"text": output.text, "peak": peak, "modules": loaded}))
+"""
+
+
+def test_serving_needs_little_and_imports_no_compiler(smollm2: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", SERVE, str(smollm2)], capture_output=True, text=True, check=True
+    )
+    report = json.loads(result.stdout)
+    assert report["text"].startswith(" Paris")
+    modules = set(report["modules"])
+    assert not {"torch", "torch_mlir", "transformers", "gguf", "safetensors", "tqdm"} & modules
+    weights = read_manifest(smollm2).weights.nbytes
+    print(f"peak {report['peak'] / 1e6:.0f} MB, weights {weights / 1e6:.0f} MB")
+    assert report["peak"] < 1.3 * weights + 300e6
+
+
+def test_the_manifest_says_what_is_there(smollm2: Path) -> None:
+    manifest = read_manifest(smollm2)
+    assert manifest.model.architecture == "llama"
+    assert (manifest.model.vocab_size, manifest.model.max_context) == (49152, 8192)
+    assert len(manifest.kv.layers) == 30
+    assert {(each.num_kv_heads, each.head_dim) for each in manifest.kv.layers} == {(3, 64)}
+    assert manifest.kv.block_nbytes == 30 * 2 * 3 * 64 * 16 * 4
+    assert manifest.memory.weights_nbytes == (smollm2 / manifest.weights.file).stat().st_size
+    assert [record.name for record in manifest.pipeline][0] == "fold-identities"
+    assert {path.name for path in smollm2.iterdir()} >= {"manifest.json", "tokenizer.json"}
+
+
+def compile_command(model: Path, output: Path) -> list[str]:
+    return [
+        *(sys.executable, "-m", "octavo.cli.main", "compile", str(model), "-o", str(output)),
+        *("--buckets", "1x4", "--block-size", "4"),
+    ]
+
+
+def environment(cache: Path) -> dict[str, str]:
+    return {**os.environ, "OCTAVO_CACHE": str(cache)}
+
+
+def files_below(directory: Path) -> list[Path]:
+    return [path for path in directory.rglob("*") if path.is_file() and path.parent.name != "locks"]
+
+
+def test_ctrl_c_in_compile_leaves_nothing(tmp_path: Path, tiny_model) -> None:
+    model = tiny_model("llama-tied").path
+    output, cache = tmp_path / "out.octavo", tmp_path / "cache"
+    process = subprocess.Popen(
+        compile_command(model, output), env=environment(cache), stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    for line in process.stderr:  # wait for the long part
+        if line.startswith("compile cpu:native"):
+            break
+    process.send_signal(signal.SIGINT)
+    rest = process.communicate(timeout=60)[1]
+    assert process.returncode == 130, rest
+    assert "octavo: interrupted" in rest
+    assert not output.exists()
+    assert [path for path in files_below(cache) if "programs" in path.parts] == []
+    assert [path for path in files_below(cache) if "artifacts" in path.parts] == []
+    # And it can be done again.
+    subprocess.run(compile_command(model, output), env=environment(cache), check=True)
+    assert read_manifest(output).model.architecture == "llama"
+
+
+def test_ctrl_c_in_generate_ends_it(smollm2: Path) -> None:
+    command = [sys.executable, "-m", "octavo.cli.main", "generate", str(smollm2)]
+    process = subprocess.Popen(
+        [*command, "-p", "Once upon a time", "-n", "4000", "--ignore-eos"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.read(len("Once upon a time") + 8)  # it is writing
+    process.send_signal(signal.SIGINT)
+    stderr = process.communicate(timeout=60)[1].decode()
+    assert process.returncode == 130, stderr
+    assert "Traceback" not in stderr
+
+
+def test_two_processes_compile_one_model(tmp_path: Path, tiny_model) -> None:
+    model, cache = tiny_model("llama-tied").path, tmp_path / "cache"
+    processes = [
+        subprocess.Popen(
+            compile_command(model, tmp_path / f"{name}.octavo"),
+            env=environment(cache),
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for name in ("one", "two")
+    ]
+    messages = [process.communicate()[1] for process in processes]
+    assert [process.returncode for process in processes] == [0, 0], messages
+    assert sum("compile cpu:native" in message for message in messages) == 1
+    for name in ("one", "two"):
+        assert read_manifest(tmp_path / f"{name}.octavo").programs[0].target == "cpu:native"
+
+
+DISK_FULL = """
+import resource, sys
+from octavo.cli.main import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_full_disk_leaves_no_half_artifact(tmp_path: Path, tiny_model) -> None:
+    model = tiny_model("llama-tied").path
+    output, cache = tmp_path / "out.octavo", tmp_path / "cache"
+    arguments = compile_command(model, output)[3:]
+    result = subprocess.run(
+        [sys.executable, "-c", DISK_FULL, *arguments],
+        env=environment(cache),
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 1
+    assert "octavo: cannot write" in result.stderr
+    assert "free" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert not output.exists()
+    assert files_below(cache) == []
+
+
+def test_an_artifact_is_replaced_but_nothing_else(tmp_path: Path, tiny_model, cache_root) -> None:
+    model = tiny_model("llama-tied").path
+    output = tmp_path / "out.octavo"
+    for level in ("O1", "O2"):
+        options = CompileOptions(level=level, block_size=4, buckets=(Bucket(1, 4),))
+        compile_model(model, options, output=output, cache_root=cache_root)
+        assert read_manifest(output).level == level
+    other = tmp_path / "precious"
+    other.mkdir()
+    (other / "thesis.tex").write_text("")
+    with pytest.raises(ArtifactError, match=r"precious exists and is not an artifact"):
+        compile_model(model, ONE_STEP, output=other, cache_root=cache_root)
+    assert [path.name for path in other.iterdir()] == ["thesis.tex"]
+
+
+def test_a_second_compile_comes_from_the_cache(tmp_path: Path, tiny_model, cache_root) -> None:
+    model = tiny_model("llama-tied").path
+    first = compile_model(model, ONE_STEP, cache_root=cache_root)
+    before = (first / "manifest.json").stat().st_mtime_ns
+    code = (
+        "import sys; from pathlib import Path; from octavo.compiler.driver import compile_model;"
+        "from octavo.compiler.options import CompileOptions; from octavo.config import Bucket;"
+        "o = CompileOptions(block_size=4, buckets=(Bucket(1, 4),));"
+        "print(compile_model(sys.argv[1], o, cache_root=Path(sys.argv[2])));"
+        "assert not {'torch', 'torch_mlir', 'transformers'} & set(sys.modules)"
+    )
+    command = [sys.executable, "-c", code, str(model), str(cache_root)]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert Path(result.stdout.strip()) == first
+    assert (first / "manifest.json").stat().st_mtime_ns == before
+
+
+def test_a_context_beyond_the_model_is_refused(tiny_model, cache_root) -> None:
+    options = CompileOptions(max_context=65)
+    with pytest.raises(CompileError, match=r"max_context 65 is more than .* says 64"):
+        compile_model(tiny_model("llama-tied").path, options, cache_root=cache_root)
+
+
+FAILING_PASS = """
+from octavo.passes.registry import register_pass
+from octavo.passes.optimize import fuse_add_rms_norm
+import octavo.passes.registry as registry
+
+def broken(module, _):
+    raise RuntimeError("the pass fell over")
+
+found = registry.find_pass("fuse-add-rms-norm")
+import dataclasses
+registry._PASSES["fuse-add-rms-norm"] = dataclasses.replace(found, run=broken)
+"""
+
+
+def test_a_failing_pass_leaves_its_input_and_a_command(tmp_path: Path, tiny_model) -> None:
+    plugin = tmp_path / "broken.py"
+    plugin.write_text(FAILING_PASS)
+    command = [*compile_command(tiny_model("llama-tied").path, tmp_path / "o"), "--load", str(plugin)]
+    result = subprocess.run(
+        command, env=environment(tmp_path / "cache"), capture_output=True, text=True
+    )
+    assert result.returncode == 1
+    assert "pass 'fuse-add-rms-norm' failed: RuntimeError: the pass fell over" in result.stderr
+    assert "Traceback" not in result.stderr
+    reproduce = result.stderr.partition("To run it again: ")[2].strip().split()
+    assert reproduce[0] == "octavo-opt"
+    # With the real pass the same input goes through.
+    again = subprocess.run(
+        [sys.executable, "-m", "octavo.cli.opt", *reproduce[1:]], capture_output=True, text=True
+    )
+    assert again.returncode == 0, again.stderr
+    assert "llm.add_rms_norm" in again.stdout
+
+
