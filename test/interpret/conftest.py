@@ -69,6 +69,27 @@ def run_text() -> Callable[..., list[np.ndarray]]:
 
 
 @pytest.fixture
+def apply(run_text: Callable[..., list[np.ndarray]]) -> Callable[..., np.ndarray]:
+    """Apply an operation to tensors of one type: `apply("arith.addf", element, *operands)`."""
+
+    def run(op: str, element: str, *operands: np.ndarray) -> np.ndarray:
+        kind = f"tensor<{operands[0].size}x{element}>"
+        names = [f"%a{index}" for index in range(len(operands))]
+        [result] = run_text(
+            f"""
+            func.func @main({", ".join(f"{name}: {kind}" for name in names)}) -> {kind} {{
+              %out = {op} {", ".join(names)} : {kind}
+              return %out : {kind}
+            }}
+            """,
+            *operands,
+        )
+        return result
+
+    return run
+
+
+@pytest.fixture
 def to_torch() -> Callable[[np.ndarray], torch.Tensor]:
     """Make a torch tensor; bf16 and f16 are widened to f32, in which the references compute."""
 

@@ -8,27 +8,6 @@ ELEMENTS = {np.float32: "f32", np.float64: "f64", np.float16: "f16", BF16: "bf16
 
 
 @pytest.fixture
-def apply(run_text):
-    """Apply an operation to tensors of one type: `apply("arith.addf", element, *operands)`."""
-
-    def run(op: str, element: str, *operands: np.ndarray) -> np.ndarray:
-        kind = f"tensor<{operands[0].size}x{element}>"
-        names = [f"%a{index}" for index in range(len(operands))]
-        [result] = run_text(
-            f"""
-            func.func @main({", ".join(f"{name}: {kind}" for name in names)}) -> {kind} {{
-              %out = {op} {", ".join(names)} : {kind}
-              return %out : {kind}
-            }}
-            """,
-            *operands,
-        )
-        return result
-
-    return run
-
-
-@pytest.fixture
 def cast(run_text):
     """Cast a tensor: `cast("arith.extf", "f16", "f32", operand)`."""
 

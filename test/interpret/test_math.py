@@ -10,27 +10,6 @@ POSITIVE = ["log", "log1p", "log2", "rsqrt", "sqrt"]
 TORCH = {"absf": torch.abs}
 
 
-@pytest.fixture
-def apply(run_text):
-    """Apply an operation to tensors of one type: `apply("math.fma", element, *operands)`."""
-
-    def run(op: str, element: str, *operands: np.ndarray) -> np.ndarray:
-        kind = f"tensor<{operands[0].size}x{element}>"
-        names = [f"%a{index}" for index in range(len(operands))]
-        [result] = run_text(
-            f"""
-            func.func @main({", ".join(f"{name}: {kind}" for name in names)}) -> {kind} {{
-              %out = {op} {", ".join(names)} : {kind}
-              return %out : {kind}
-            }}
-            """,
-            *operands,
-        )
-        return result
-
-    return run
-
-
 @pytest.mark.parametrize("name", [*ANY, *POSITIVE])
 @pytest.mark.parametrize("dtype", ELEMENTS)
 def test_functions_of_one_number_are_torchs(apply, rng, name, dtype) -> None:

@@ -6,12 +6,13 @@ import pytest
 
 from octavo.dialects import create_context
 from octavo.mlir import ir
-from octavo.passes import registry
+from octavo.passes import load_all, registry
 
 
 @pytest.fixture
 def own_passes(monkeypatch: pytest.MonkeyPatch) -> dict[str, registry.Pass]:
     """An empty table of passes, for the time of a test."""
+    load_all()  # a module registers its pass once in a process: not into this table
     passes: dict[str, registry.Pass] = {}
     monkeypatch.setattr(registry, "_PASSES", passes)
     return passes

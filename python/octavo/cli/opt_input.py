@@ -10,8 +10,7 @@ from octavo.errors import OctavoError
 from octavo.mlir import ir
 
 SEPARATOR = "// -----"
-# What MLIR calls a text that it did not read from a file.
-_TEXT_NAME = '"-":'
+_NO_FILE = "-"  # MLIR's name for a text that it did not read from a file
 _CUSTOM_FORM = re.compile(r"^[ \t]*(?:%[^=\n]*=[ \t]*)?(?P<op>llm\.\w+)\b(?![ \t]*=)", re.MULTILINE)
 _EXAMPLE = (
     '%y = "llm.rms_norm"(%x, %w) {eps = 1.0e-5 : f64, weight_offset = 0.0 : f64} : '
@@ -35,7 +34,7 @@ class Part:
 
     def shown(self, message: str) -> str:
         """`message` with the file's name in the locations that only say 'a text'."""
-        return message if self.is_file else message.replace(_TEXT_NAME, f'"{self.name}":')
+        return message if self.is_file else message.replace(f'"{_NO_FILE}":', f'"{self.name}":')
 
 
 def read_parts(path: str, split: bool) -> list[Part]:
@@ -91,7 +90,8 @@ def _place(part: Part, location: ir.Location) -> str:
         place = ir.FileLineColLoc(location)
     except ValueError:  # a location of another kind
         return f"{part.name}: {location}"
-    return f"{part.name}:{place.start_line}:{place.start_col}"
+    name = part.name if place.filename == _NO_FILE else place.filename
+    return f"{name}:{place.start_line}:{place.start_col}"
 
 
 def _explain_silence(part: Part) -> str:

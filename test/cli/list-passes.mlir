@@ -1,0 +1,10 @@
+// RUN: %octavo-opt --list-passes --load %S/Inputs/plugin.py | FileCheck %s
+
+// CHECK:      lift:
+// CHECK:        {{^ +}}check-lifted {{ +}}Fail
+// CHECK:      optimize:
+// CHECK:        {{^ +}}always-fails {{ +}}Fail.
+// CHECK:        {{^ +}}paginate-kv {{ +}}Turn
+// CHECK:        {{^ +}}scale-twice {{ +}}Scale again what is scaled, once.
+// CHECK:      lower:
+// CHECK:        {{^ +}}check-lowered {{ +}}Fail
