@@ -47,7 +47,9 @@ def _is_well_formed(op: Any) -> bool:
                 continue
             if issubclass(wanted, ir.Attribute) and not _is_attribute(value, wanted):
                 return False
-            if issubclass(wanted, ir.Type) and not (value is None or isinstance(value.type, wanted)):
+            if issubclass(wanted, ir.Type) and not (
+                value is None or isinstance(value.type, wanted)
+            ):
                 return False
     except (IndexError, KeyError, TypeError, ValueError):
         return False
@@ -56,7 +58,9 @@ def _is_well_formed(op: Any) -> bool:
 
 def _is_attribute(value: ir.Attribute, wanted: type) -> bool:
     # The bindings do not make true and false instances of IntegerAttr, which they are.
-    return isinstance(value, wanted) or (wanted is ir.IntegerAttr and isinstance(value, ir.BoolAttr))
+    return isinstance(value, wanted) or (
+        wanted is ir.IntegerAttr and isinstance(value, ir.BoolAttr)
+    )
 
 
 def require(condition: bool, message: str) -> None:

@@ -62,7 +62,7 @@ def either_order(
         return function(right, left)
 
 
-_CONSTANTS = {
+_CONSTANTS: dict[str, Callable[[ir.Operation], Any]] = {
     "torch.constant.int": lambda op: ir.IntegerAttr(op.attributes["value"]).value,
     "torch.constant.float": lambda op: ir.FloatAttr(op.attributes["value"]).value,
     "torch.constant.bool": lambda op: bool(ir.BoolAttr(op.attributes["value"]).value),
@@ -177,6 +177,21 @@ def from_builtin(value: ir.Value, type_: ir.Type) -> ir.Value:
     """`value`, a builtin tensor, as the torch tensor type `type_`."""
     cast = ir.Operation.create("torch_c.from_builtin_tensor", results=[type_], operands=[value])
     return cast.result
+
+
+def erase_unread(rewriter: Rewriter, values: Sequence[ir.Value]) -> None:
+    """Erase the torch operations that made `values`, and theirs in turn, as far as nobody reads them."""
+    # All of them before any is erased: a value must not be asked for its operation after that.
+    owners = [value.owner for value in values if not isinstance(value.owner, ir.Block)]
+    print("LEVEL", [(owner.operation.name, hash(owner.operation)) for owner in owners], flush=True)
+    for operation in [owner.operation for owner in owners]:
+        print("at", hash(operation), rewriter.is_erased(operation), flush=True)
+        if rewriter.is_erased(operation) or not operation.name.startswith("torch."):
+            continue
+        if not any(True for result in operation.results for _ in result.uses):
+            operands = list(operation.operands)
+            rewriter.erase(operation)
+            erase_unread(rewriter, operands)
 
 
 def replace_torch(rewriter: Rewriter, op: Any, values: Sequence[ir.Value]) -> None:

@@ -5,6 +5,7 @@ their form, only types change; shape operations of the tensor dialect are built 
 part of the operation.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -148,10 +149,7 @@ def _collapse(op: ir.Operation) -> ir.Value:
 def _product(sizes: Sequence[int]) -> int:
     if DYNAMIC in sizes:
         return DYNAMIC
-    product = 1
-    for size in sizes:
-        product *= size
-    return product
+    return int(math.prod(sizes))
 
 
 def _extract_slice(op: ir.Operation) -> ir.Value:

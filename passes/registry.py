@@ -93,7 +93,8 @@ def _check_registration(name: str, function: Callable[..., int], options: type) 
         raise ValueError(f"pass '{name}' is registered twice: first in {_PASSES[name].path}")
     if not function.__doc__:
         raise ValueError(f"pass '{name}' has no docstring: its first line is what --list-passes prints")
-    if not dataclasses.is_dataclass(options) or not options.__dataclass_params__.frozen:
+    parameters = getattr(options, "__dataclass_params__", None)
+    if parameters is None or not parameters.frozen:
         raise ValueError(f"options of pass '{name}' must be a frozen dataclass, got {options.__name__}")
 
 

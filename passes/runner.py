@@ -105,7 +105,8 @@ def _failure(
 
 
 def _text(module: ir.Module) -> str:
-    return module.operation.get_asm(enable_debug_info=True)
+    text: str = module.operation.get_asm(enable_debug_info=True)
+    return text
 
 
 def _dump(module: ir.Module, path: Path) -> None:

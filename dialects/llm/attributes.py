@@ -1,7 +1,8 @@
 """Readers and builders for the attributes that `llm` operations carry.
 
-MLIR's Python-defined operations have no optional attributes, and an attribute that carries meaning must not be
-droppable. Where a value may be absent (no window, no softcap) the attribute is still there and reads `none`.
+MLIR's Python-defined operations have no optional attributes, and an attribute that carries meaning must
+not be droppable. Where a value may be absent (no window, no softcap) the attribute is still there and reads
+`none`.
 """
 
 from typing import Any
@@ -59,4 +60,7 @@ def check_optional_positive(attribute: ir.Attribute, name: str, kind: Any) -> No
 def check_choice(attribute: ir.StringAttr, name: str, choices: tuple[str, ...]) -> None:
     """Require one of `choices`."""
     listed = ", ".join(f'"{choice}"' for choice in choices)
-    require(attribute.value in choices, f'expected {name} to be one of {listed}, got "{attribute.value}"')
+    require(
+        attribute.value in choices,
+        f'expected {name} to be one of {listed}, got "{attribute.value}"',
+    )

@@ -2,7 +2,13 @@
 
 from octavo.dialects.base import require
 from octavo.dialects.llm.dialect import LLMOperation
-from octavo.dialects.llm.shapes import check_float, check_min_rank, check_same_type, check_shape, shape_of
+from octavo.dialects.llm.shapes import (
+    check_float,
+    check_min_rank,
+    check_same_type,
+    check_shape,
+    shape_of,
+)
 from octavo.mlir import ext, ir
 
 

@@ -39,7 +39,9 @@ def shown(shape: Sequence[int]) -> str:
 def check_shape(value: ir.Value, name: str, expected: Sequence[int]) -> None:
     """Require that `value` can have shape `expected`."""
     got = shape_of(value)
-    require(shapes_fit(got, expected), f"expected {name} of shape {shown(expected)}, got {shown(got)}")
+    require(
+        shapes_fit(got, expected), f"expected {name} of shape {shown(expected)}, got {shown(got)}"
+    )
 
 
 def check_rank(value: ir.Value, name: str, rank: int, layout: str) -> None:

@@ -12,7 +12,7 @@ _SHOWN = 5
 
 def _source_line(location: ir.Location) -> str:
     """The innermost source line of a location."""
-    text = str(location).removeprefix("loc(").removesuffix(")")
+    text: str = str(location).removeprefix("loc(").removesuffix(")")
     return text.partition(" at ")[0].removeprefix("callsite(").strip()
 
 

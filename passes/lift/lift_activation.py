@@ -10,6 +10,7 @@ from octavo.passes.match import (
     constant,
     definer,
     either_order,
+    erase_unread,
     match_if,
     number,
     pattern,
@@ -66,8 +67,10 @@ def _written_out_gelu_tanh(op: Any, rewriter: Rewriter) -> None:
         match_if(_cubic(scaled.operands[0]) == halved.operands[0])
         return halved.operands[0]
 
-    x = either_order(match, op.operands[0], op.operands[1])
+    factors = list(op.operands)
+    x = either_order(match, *factors)
     _emit(rewriter, op, x, "gelu_tanh")
+    erase_unread(rewriter, factors)
 
 
 def _cubic(value: ir.Value) -> ir.Value:
@@ -92,8 +95,9 @@ def _softcap(op: Any, rewriter: Rewriter) -> None:
     cap = number(op.operands[1])
     inner = definer(definer(op.operands[0], "torch.aten.tanh").operands[0], "torch.aten.div.Scalar")
     match_if(number(inner.operands[1]) == cap and cap > 0)
-    source = to_builtin(inner.operands[0])
+    source, curve = to_builtin(inner.operands[0]), op.operands[0]
     replace_torch(rewriter, op, [SoftcapOp(source, source.type, cap=float_attr(cap)).out])
+    erase_unread(rewriter, [curve])
 
 
 @register_pass("lift-activation")

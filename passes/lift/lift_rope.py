@@ -13,6 +13,7 @@ from octavo.passes.match import (
     definer,
     either_order,
     elements,
+    erase_unread,
     match_if,
     match_slice,
     number,
@@ -180,12 +181,10 @@ def _partial(op: Any, rewriter: Rewriter) -> None:
     last = _RANK - 1
     match_if(rotated == Slice(rest.source, last, 0, rest.begin))
     match_if(rest == Slice(rest.source, last, rotated.end, builtin_type(rest.source.type).shape[-1]))
-    parts_list = op.operands[0].owner
+    parts = op.operands[0]
     _replace(rewriter, op, _emit(rotation, rest.source))
-    # The rotation of the part would lift again as a whole one; nobody reads it any more.
-    if not any(True for _ in parts_list.results[0].uses):
-        rewriter.erase(parts_list)
-        rewriter.erase(inner)
+    # The rotation of the part would lift again as a whole one.
+    erase_unread(rewriter, [parts])
 
 
 @pattern

@@ -7,11 +7,12 @@ reduced; the axis `0` of an input always reads its first entry, which broadcasts
 
 from collections.abc import Callable, Iterable, Sequence
 from math import prod
+from typing import TypeAlias
 
 from octavo.mlir import arith, ir, linalg, tensor
 
-Size = int | ir.Value
-Body = Callable[..., ir.Value]
+Size: TypeAlias = int | ir.Value
+Body: TypeAlias = Callable[..., ir.Value]
 
 DYNAMIC = ir.ShapedType.get_dynamic_size()
 
@@ -126,23 +127,13 @@ def expand(value: ir.Value, groups: Sequence[Sequence[int]], sizes: Sequence[Siz
     return tensor.expand_shape(result, value, _reassociation(groups), dynamic, result.shape)
 
 
-def front(value: ir.Value, sizes: Sequence[Size]) -> ir.Value:
-    """The first entries of a tensor along each axis: `value[:sizes[0], :sizes[1], ...]`."""
-    result = tensor_type(sizes, value.type.element_type)
-    return tensor.extract_slice(result, value, *_window(result, sizes))
-
-
-def replace_front(value: ir.Value, part: ir.Value, sizes: Sequence[Size]) -> ir.Value:
-    """`value` with its first entries along each axis, `sizes` of them, replaced by `part`."""
-    return tensor.insert_slice(part, value, *_window(part.type, sizes))
-
-
-def _window(
-    kind: ir.RankedTensorType, sizes: Sequence[Size]
-) -> tuple[list[ir.Value], list[ir.Value], list[ir.Value], list[int], list[int], list[int]]:
-    """Dynamic offsets, sizes and strides of a slice, then its static ones."""
-    dynamic = [size for size in sizes if not isinstance(size, int)]
-    return [], dynamic, [], [0] * kind.rank, list(kind.shape), [1] * kind.rank
+def with_front(value: ir.Value, part: ir.Value) -> ir.Value:
+    """`value` with its first entries along each axis, as many as `part` has, replaced by `part`."""
+    dynamic = [size for size in sizes_of(part) if not isinstance(size, int)]
+    rank = part.type.rank
+    return tensor.insert_slice(
+        part, value, [], dynamic, [], [0] * rank, list(part.type.shape), [1] * rank
+    )
 
 
 def _reassociation(groups: Sequence[Sequence[int]]) -> ir.ArrayAttr:

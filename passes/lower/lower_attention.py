@@ -4,7 +4,16 @@ from octavo.dialects.llm import AttentionOp
 from octavo.dialects.llm.attributes import read_optional
 from octavo.mlir import arith, ir
 from octavo.passes.lower.build import collapse, expand, fitted, index, size_of, sizes_of
-from octavo.passes.lower.scalar import LOWEST, as_i32, axis_index, integer, less, not_above, real, widened
+from octavo.passes.lower.scalar import (
+    LOWEST,
+    as_i32,
+    axis_index,
+    integer,
+    less,
+    not_above,
+    real,
+    widened,
+)
 from octavo.passes.lower.softmax import KEY_AXIS, QUERY_AXIS, Read, Scores, attend
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Rewriter, apply_patterns
@@ -26,7 +35,8 @@ def _attention(op: AttentionOp, rewriter: Rewriter) -> bool:
     batch, tokens, num_heads, head_dim = sizes_of(op.q)
     _, num_keys, num_kv_heads, value_dim = sizes_of(op.v)
     group = num_heads // num_kv_heads
-    sizes = dict(b=batch, h=num_kv_heads, g=group, t=tokens, s=num_keys, d=head_dim, e=value_dim)
+    bounds = [batch, num_kv_heads, group, tokens, num_keys, head_dim, value_dim]
+    sizes = dict(zip("bhgtsde", bounds, strict=True))
     heads = [[0], [1], [2, 3], [4]]
     q = expand(op.q, heads, [batch, tokens, num_kv_heads, group, head_dim])
     how = _how(op, num_kv_heads, group)
@@ -49,7 +59,7 @@ def _how(op: AttentionOp, num_kv_heads: int, group: int) -> Scores:
         if is_causal:
             score = arith.select(not_above(key, position), score, real(LOWEST))
         if window is not None:
-            is_near = less(arith.subi(position, integer(window)), key)
+            is_near = less(arith.subi(position, integer(int(window))), key)
             score = arith.select(is_near, score, real(LOWEST))
         return score
 

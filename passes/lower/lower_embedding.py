@@ -2,7 +2,7 @@
 
 from octavo.dialects.llm import EmbeddingOp
 from octavo.mlir import ir, tensor
-from octavo.passes.lower.build import axes_of, fitted, parallel, size_of, sizes_of
+from octavo.passes.lower.build import axes_of, fitted, parallel, sizes_of
 from octavo.passes.lower.scalar import axis_index, bounded
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Rewriter, apply_patterns

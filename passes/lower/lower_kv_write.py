@@ -38,8 +38,8 @@ def _kv_write(op: KVWriteOp, rewriter: Rewriter) -> bool:
     lines = _per_row(op, op.start, i32(), _line_of(op))
     is_real = _per_row(op, op.lens, i1(), lambda length: less(as_i32(axis_index(1)), length))
     # Fused into the scatter, these would fill a GPU's shared memory; apart, all layers share the last two.
-    inputs = map(materialized, (collapse(new, rows), lines, is_real))
-    written = scatter(*inputs, collapse(op.pool, rows))
+    updates, lines, is_real = map(materialized, (collapse(new, rows), lines, is_real))
+    written = scatter(updates, lines, is_real, collapse(op.pool, rows))
     rewriter.replace(op, [expand(written, rows, sizes_of(op.pool))])
     return True
 

@@ -5,7 +5,6 @@ from octavo.mlir import arith, ir, tensor
 from octavo.passes.lower.build import (
     axes_of,
     collapse,
-    elementwise,
     expand,
     filled,
     fitted,
@@ -93,7 +92,11 @@ def _last_rows(x: ir.Value, lens: ir.Value) -> ir.Value:
 
 
 def _product(
-    x: ir.Value, weight: ir.Value, bias: ir.Value | None, residual: ir.Value | None, element: ir.Type
+    x: ir.Value,
+    weight: ir.Value,
+    bias: ir.Value | None,
+    residual: ir.Value | None,
+    element: ir.Type,
 ) -> ir.Value:
     """`x weight^T (+ bias) (+ residual)` for x `[m, k]` and weight `[n, k]`, as `[m, n]` of `element`."""
     zeros = filled([size_of(x, 0), size_of(weight, 0)], real(0))

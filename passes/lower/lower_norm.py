@@ -4,7 +4,15 @@ from collections.abc import Sequence
 
 from octavo.dialects.llm import AddRMSNormOp, LayerNormOp, RMSNormOp
 from octavo.mlir import arith, ir, math
-from octavo.passes.lower.build import Body, axes_of, elementwise, filled, generic, parallel, sizes_of
+from octavo.passes.lower.build import (
+    Body,
+    axes_of,
+    elementwise,
+    filled,
+    generic,
+    parallel,
+    sizes_of,
+)
 from octavo.passes.lower.scalar import f32, i32, narrowed, real, widened
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Rewriter, apply_patterns
@@ -67,7 +75,9 @@ def _rms(x: ir.Value, weight: ir.Value, eps: float, weight_offset: float) -> ir.
     squares = _sum_last(x, [], _squared)
 
     def body(value: ir.Value, squares: ir.Value, scale: ir.Value) -> ir.Value:
-        factor = arith.addf(real(weight_offset), widened(scale)) if weight_offset else widened(scale)
+        factor = (
+            arith.addf(real(weight_offset), widened(scale)) if weight_offset else widened(scale)
+        )
         normed = arith.mulf(widened(value), _inverse_root_mean(squares, width, eps))
         return narrowed(arith.mulf(normed, factor), element)
 
@@ -91,7 +101,9 @@ def _sum_last(x: ir.Value, others: Sequence[ir.Value], term: Body) -> ir.Value:
 def _width(x: ir.Value) -> ir.Value:
     """Size of the last axis, as an f32."""
     size = sizes_of(x)[-1]
-    return real(size) if isinstance(size, int) else arith.sitofp(f32(), arith.index_cast(i32(), size))
+    return (
+        real(size) if isinstance(size, int) else arith.sitofp(f32(), arith.index_cast(i32(), size))
+    )
 
 
 def _squared(value: ir.Value) -> ir.Value:

@@ -3,7 +3,16 @@
 from octavo.dialects.llm import PagedAttentionOp
 from octavo.dialects.llm.attributes import read_optional
 from octavo.mlir import arith, ir, tensor
-from octavo.passes.lower.build import Size, collapse, expand, fitted, parallel, product, size_of, sizes_of
+from octavo.passes.lower.build import (
+    Size,
+    collapse,
+    expand,
+    fitted,
+    parallel,
+    product,
+    size_of,
+    sizes_of,
+)
 from octavo.passes.lower.iree import gather
 from octavo.passes.lower.scalar import (
     LOWEST,
@@ -38,7 +47,8 @@ def _paged_attention(op: PagedAttentionOp, rewriter: Rewriter) -> bool:
     _, num_kv_heads, block_size, value_dim = sizes_of(op.v_pool)
     group = num_heads // num_kv_heads
     num_keys = product([sizes_of(op.table)[1], block_size])
-    sizes = dict(b=batch, h=num_kv_heads, g=group, t=tokens, s=num_keys, d=head_dim, e=value_dim)
+    bounds = [batch, num_kv_heads, group, tokens, num_keys, head_dim, value_dim]
+    sizes = dict(zip("bhgtsde", bounds, strict=True))
     heads = [[0], [1], [2, 3], [4]]
     q = expand(op.q, heads, [batch, tokens, num_kv_heads, group, head_dim])
     k, v = (_gathered(op.table, pool) for pool in (op.k_pool, op.v_pool))
@@ -79,7 +89,7 @@ def _gathered(table: ir.Value, pool: ir.Value) -> ir.Value:
 def _parts(batch: Size, heads: int, block_size: int) -> int:
     """In how many rows to gather a block of one head.
 
-    One, but where the only axis of the gather is that of blocks: IREE's Vulkan code generation would tile it to
+    One, but where blocks are the gather's only axis: IREE's Vulkan code generation would tile that one to
     single rows, turn those into copies, and then miss the operation.
     """
     return 2 if batch == 1 and heads == 1 and block_size % 2 == 0 else 1
@@ -93,7 +103,7 @@ def _how(op: PagedAttentionOp) -> Scores:
         position = arith.addi(start, token)
         is_seen = arith.andi(less(token, length), not_above(key, position))
         if window is not None:
-            is_seen = arith.andi(is_seen, less(arith.subi(position, integer(window)), key))
+            is_seen = arith.andi(is_seen, less(arith.subi(position, integer(int(window))), key))
         return arith.select(is_seen, score, real(LOWEST))
 
     inputs = [(op.start, "b"), (op.lens, "b")]

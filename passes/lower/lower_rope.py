@@ -2,7 +2,16 @@
 
 from octavo.dialects.llm import PositionsOp, RopeOp, RopeTableOp
 from octavo.mlir import arith, ir, math, tensor
-from octavo.passes.lower.build import Body, collapse, expand, fitted, front, index, parallel, replace_front, sizes_of
+from octavo.passes.lower.build import (
+    Body,
+    collapse,
+    expand,
+    fitted,
+    index,
+    parallel,
+    sizes_of,
+    with_front,
+)
 from octavo.passes.lower.scalar import (
     as_i32,
     axis_index,
@@ -18,6 +27,7 @@ from octavo.passes.lower.scalar import (
 )
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Rewriter, apply_patterns
+from octavo.passes.tensor_ops import extract_slice
 
 
 @register_pass("lower-rope")
@@ -65,13 +75,12 @@ def _rope_table(op: RopeTableOp, rewriter: Rewriter) -> bool:
 
 
 def _rope(op: RopeOp, rewriter: Rewriter) -> bool:
-    num_pairs = op.cos.type.shape[-1]
-    *outer, width = sizes_of(op.x)
-    if width == 2 * num_pairs:
+    num_rotated = 2 * op.cos.type.shape[-1]
+    if num_rotated == op.x.type.shape[-1]:
         out = _rotated(op, op.x)
     else:
-        sizes = [*outer, 2 * num_pairs]
-        out = replace_front(op.x, _rotated(op, front(op.x, sizes)), sizes)
+        part = extract_slice(op.x, axis=3, offset=0, size=num_rotated)
+        out = with_front(op.x, _rotated(op, part))
     rewriter.replace(op, [out])
     return True
 

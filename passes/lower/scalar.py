@@ -53,9 +53,11 @@ def narrowed(x: ir.Value, element: ir.Type) -> ir.Value:
 
 def finite(x: ir.Value) -> ir.Value:
     """`x`, with infinities and NaN replaced by the greatest numbers of its type."""
+    # Comparisons, since LLVM turns the minimum of f16 numbers into a call of a library that is not there.
     greatest = _GREATEST[str(x.type)]
     upper, lower = (arith.constant(x.type, bound) for bound in (greatest, -greatest))
-    return arith.maxnumf(arith.minnumf(x, upper), lower)
+    x = arith.select(arith.cmpf(arith.CmpFPredicate.OLT, x, upper), x, upper)
+    return arith.select(arith.cmpf(arith.CmpFPredicate.OGT, x, lower), x, lower)
 
 
 def axis_index(axis: int) -> ir.Value:
@@ -136,9 +138,9 @@ def softcap(x: ir.Value, cap: float) -> ir.Value:
 def reduced_angle(angle: ir.Value) -> ir.Value:
     """The angle in [-pi, pi] that differs from `angle` by whole turns, for `|angle| < 2^20`.
 
-    The targets' own `sin` and `cos` lose digits as angles grow: at 10,000, a position that contexts reach, they
-    are wrong in the fourth decimal. A turn is subtracted in pieces of few bits, whose products with the number
-    of turns are exact.
+    The targets' own `sin` and `cos` lose digits as angles grow: at 10,000, which a position may reach, they
+    are wrong in the fourth decimal. A turn is subtracted in pieces of few bits, whose products with the
+    number of turns are exact.
     """
     turns = math.floor(arith.addf(arith.mulf(angle, real(1 / (2 * pi))), real(0.5)))
     for piece in _pieces(2 * pi, bits=6, count=8):

@@ -59,9 +59,7 @@ def attend(q: Read, k: Read, v: Read, sizes: dict[str, Size], how: Scores) -> ir
         f32(),
         lambda score, peak: math.exp(arith.subf(score, peak)),
     )
-    totals = generic(
-        SCORE_AXES, [(weights, SCORE_AXES)], filled(rows, real(0)), "bhgt", arith.addf
-    )
+    totals = generic(SCORE_AXES, [(weights, SCORE_AXES)], filled(rows, real(0)), "bhgt", arith.addf)
     zeros = filled([*rows, sizes["e"]], real(0))
     sums = generic("bhgtes", [(weights, SCORE_AXES), v], zeros, "bhgte", multiply_add)
     return _normalized(sums, totals, peaks, sizes, q[0].type.element_type)

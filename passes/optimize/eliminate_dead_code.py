@@ -18,7 +18,8 @@ def _is_removable(op: ir.Operation) -> bool:
 
 def _is_in_place(op: ir.Operation) -> bool:
     """Whether a torch operation writes to an operand: those names end in an underscore."""
-    return op.name.startswith("torch.aten.") and op.name.split(".")[2].endswith("_")
+    dialect, _, rest = str(op.name).partition(".aten.")
+    return dialect == "torch" and rest.partition(".")[0].endswith("_")
 
 
 @register_pass("eliminate-dead-code")

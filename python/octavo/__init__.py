@@ -9,6 +9,7 @@ Names are imported when they are first used: serving an artifact never imports t
 """
 
 import importlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,23 +40,38 @@ def compile(  # noqa: A001 - the verb of the public interface
     source: str | Path,
     *,
     output: str | Path | None = None,
-    **options: Any,
+    targets: Sequence[str] = ("cpu:native",),
+    level: str = "O2",
+    dtype: str = "f32",
+    block_size: int = 16,
+    max_context: int | None = None,
+    buckets: "Sequence[Bucket] | None" = None,
 ) -> Path:
     """Compile a model and return the artifact's directory.
 
     Args:
         source: a GGUF file or a Hugging Face directory.
         output: where to put the artifact; by default it stays in the compile cache.
-        **options: fields of `octavo.compiler.options.CompileOptions`: `targets`, `level`, `dtype`,
-            `block_size`, `max_context`, `buckets`.
+        targets: names of targets, one program each; `octavo targets` lists them.
+        level: optimization level, `O0` to `O2`.
+        dtype: type of weights, activations and cache: `f32`, `f16` or `bf16`.
+        block_size: tokens in a block of the cache.
+        max_context: tokens a sequence may reach; None for what the model was made for.
+        buckets: sizes of steps to compile; None for the defaults.
 
     Raises:
         OctavoError: see `octavo.compiler.driver.compile_model`.
-        TypeError: no such option.
         ValueError: a value is out of range.
     """
     from octavo.compiler.driver import compile_model
-    from octavo.compiler.options import CompileOptions
+    from octavo.compiler.options import DEFAULT_BUCKETS, CompileOptions
 
-    fixed = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-    return compile_model(source, CompileOptions(**fixed), output=output)
+    options = CompileOptions(
+        targets=tuple(targets),
+        level=level,
+        dtype=dtype,
+        block_size=block_size,
+        max_context=max_context,
+        buckets=DEFAULT_BUCKETS if buckets is None else tuple(buckets),
+    )
+    return compile_model(source, options, output=output)

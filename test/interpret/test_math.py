@@ -34,5 +34,13 @@ def test_functions_of_several_numbers(apply, rng) -> None:
     np.testing.assert_array_equal(apply("math.copysign", "f64", a, -b), -a)
 
 
+@pytest.mark.parametrize("dtype", [np.float16, ml_dtypes.bfloat16])
+def test_halves_are_rounded_once(apply, dtype) -> None:
+    # The square is beyond f16, and between two bf16 numbers; the sum is neither.
+    x, c = np.array([259], dtype), np.array([-65504], dtype)
+    wide = x.astype(np.float32) ** 2 + c.astype(np.float32)
+    np.testing.assert_array_equal(apply("math.fma", ELEMENTS[dtype], x, x, c), wide.astype(dtype))
+
+
 def test_absi(apply) -> None:
     np.testing.assert_array_equal(apply("math.absi", "i32", np.array([-3, 4], np.int32)), [3, 4])

@@ -1,6 +1,6 @@
 """Rule: imports go one way, and each foreign package has one door.
 
-mlir, errors, config, artifact <- dialects <- passes <- capture, compile <- cli
+mlir, errors, config, artifact <- dialects <- passes <- capture, compiler <- cli
 artifact, config, errors <- runtime <- serve, cli
 """
 
@@ -41,7 +41,7 @@ LAYERS = {
     "passes": Layer((*_BASE, "mlir", "dialects")),
     "interpret": Layer(_IR),
     "capture": Layer(_IR, (*_MLIR, *_IREE)),
-    "compile": Layer((*_IR, "capture"), _MLIR),
+    "compiler": Layer((*_IR, "capture"), _MLIR),
     "runtime": Layer(_BASE, (*_TORCH, *_MLIR, "iree.compiler")),
     "serve": Layer((*_BASE, "runtime")),
     # Entry points reach both halves. Which of them a command loads is a test's business.

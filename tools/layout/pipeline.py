@@ -5,7 +5,7 @@ from pathlib import Path
 
 from layout.tree import files, parse, pass_names
 
-PIPELINE = Path("python/octavo/compile/pipeline.py")
+PIPELINE = Path("python/octavo/compiler/pipeline.py")
 
 
 def check(root: Path) -> list[str]:

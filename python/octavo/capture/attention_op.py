@@ -18,7 +18,6 @@ _LIBRARY.define(
 )
 
 
-@torch.library.register_fake("octavo::attention", lib=_LIBRARY)
 def _attention_shape(
     q: torch.Tensor,
     k: torch.Tensor,
@@ -30,6 +29,9 @@ def _attention_shape(
     softcap: float | None,
 ) -> torch.Tensor:
     return q.new_empty((*q.shape[:3], v.shape[3]))
+
+
+torch.library.register_fake("octavo::attention", _attention_shape, lib=_LIBRARY)
 
 
 def _attention(

@@ -68,7 +68,7 @@ def _parameters_on_meta() -> Iterator[None]:
             param = nn.Parameter(param.to("meta"), requires_grad=False)
         original(module, name, param)
 
-    nn.Module.register_parameter = register  # type: ignore[method-assign]
+    nn.Module.register_parameter = register  # type: ignore[method-assign,assignment]
     try:
         yield
     finally:
@@ -87,7 +87,7 @@ def _fix_rope(model: nn.Module, max_context: int) -> None:
     for module in model.modules():
         rope_type = getattr(module, "rope_type", None)
         if isinstance(rope_type, str):
-            module.rope_type = _fix_frequencies(module, rope_type, None, max_context)
+            module.__dict__["rope_type"] = _fix_frequencies(module, rope_type, None, max_context)
         elif isinstance(rope_type, dict):
             for layer_type, kind in rope_type.items():
                 rope_type[layer_type] = _fix_frequencies(module, kind, layer_type, max_context)

@@ -3,12 +3,16 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from octavo.artifact import read_manifest
 from octavo.cli.load import load_plugins
 from octavo.cli.models import MODEL_HELP, add_compile_options, compile_options, find_model
 from octavo.compiler.driver import compile_model
 from octavo.progress import format_nbytes, progress_to
+
+if TYPE_CHECKING:
+    from octavo.passes.runner import PassResult
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         output=arguments.output or Path(f"{source.stem}.octavo"),
         progress=progress_to(sys.stderr, silent=arguments.quiet),
         dump_dir=arguments.dump_to,
-        on_pass=_pass_printer() if arguments.timing else None,
+        on_pass=_print_pass if arguments.timing else None,
     )
     manifest = read_manifest(artifact)
     programs = ", ".join(program.target for program in manifest.programs)
@@ -42,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _pass_printer():  # type: ignore[no-untyped-def]
+def _print_pass(result: "PassResult") -> None:
     from octavo.passes.runner import print_result
 
-    return print_result
+    print_result(result)

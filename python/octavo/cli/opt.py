@@ -2,7 +2,6 @@
 
 import argparse
 import dataclasses
-import os
 import shlex
 import sys
 import traceback
@@ -50,8 +49,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:
-        # Python flushes stdout once more when it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _BROKEN_PIPE
     except (OctavoError, OSError) as error:
         print(error, file=sys.stderr)

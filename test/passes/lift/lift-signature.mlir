@@ -1,4 +1,4 @@
-// RUN: %octavo-opt --passes lift-signature %s | FileCheck %s
+// RUN: %octavo-opt --passes lift-signature,eliminate-dead-code %s | FileCheck %s
 
 // The casts that earlier passes left at the arguments and the result meet casts back, and both go.
 // CHECK-LABEL: func.func @main(

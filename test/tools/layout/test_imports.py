@@ -28,7 +28,7 @@ Plant = Callable[[Mapping[str, str]], Path]
         ("python/octavo/capture/export.py", "from torch_mlir import ir"),
         ("python/octavo/capture/export.py", "from torch_mlir.extras.fx_importer import FxImporter"),
         ("python/octavo/capture/import_fx.py", "from torch_mlir import ir"),
-        ("python/octavo/compile/driver.py", "from octavo.runtime import engine"),
+        ("python/octavo/compiler/driver.py", "from octavo.runtime import engine"),
         ("python/octavo/cli/main.py", "import torch_mlir.ir"),
     ],
 )
@@ -53,7 +53,7 @@ def test_an_import_against_the_direction_is_reported(plant: Plant, path: str, li
             "python/octavo/capture/import_fx.py",
             "from torch_mlir.extras.fx_importer import FxImporter",
         ),
-        ("python/octavo/compile/driver.py", "import iree.compiler"),
+        ("python/octavo/compiler/driver.py", "import iree.compiler"),
         ("python/octavo/cli/main.py", "from octavo.runtime import engine"),
         ("python/octavo/__init__.py", "from octavo.compile.driver import compile"),
     ],
