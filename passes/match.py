@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from octavo.mlir import ir
+from octavo.mlir import address_of, ir
 from octavo.passes.rewriter import Pattern, Rewriter
 
 
@@ -181,12 +181,11 @@ def from_builtin(value: ir.Value, type_: ir.Type) -> ir.Value:
 
 def erase_unread(rewriter: Rewriter, values: Sequence[ir.Value]) -> None:
     """Erase the torch operations that made `values`, and theirs in turn, as far as nobody reads them."""
-    # All of them before any is erased: a value must not be asked for its operation after that.
-    owners = [value.owner for value in values if not isinstance(value.owner, ir.Block)]
-    print("LEVEL", [(owner.operation.name, hash(owner.operation)) for owner in owners], flush=True)
-    for operation in [owner.operation for owner in owners]:
-        print("at", hash(operation), rewriter.is_erased(operation), flush=True)
-        if rewriter.is_erased(operation) or not operation.name.startswith("torch."):
+    owners = [value.owner for value in values]
+    operations = [owner.operation for owner in owners if not isinstance(owner, ir.Block)]
+    # Addresses before anything is erased: one operation may make several of the values.
+    for address, operation in [(address_of(each), each) for each in operations]:
+        if rewriter.is_erased(address) or not operation.name.startswith("torch."):
             continue
         if not any(True for result in operation.results for _ in result.uses):
             operands = list(operation.operands)

@@ -24,17 +24,17 @@ class PassCall:
     mlir: str | None = None
 
 
-def call(name: str, **options: Any) -> PassCall:
+def call(name: str, /, **options: Any) -> PassCall:
     """Name one of our passes with options.
 
     Raises:
-        PassError: no such pass, or an option it does not have.
+        PassError: no such pass, an option it does not have, or one it needs left out.
     """
     found = _find(name)
     known = {field.name for field in dataclasses.fields(found.options)}
     if unknown := sorted(set(options) - known):
         raise PassError(_unknown_option(found, unknown[0]))
-    return PassCall(name, found.options(**options))
+    return PassCall(name, _make_options(found, options))
 
 
 def mlir_call(text: str) -> PassCall:
@@ -48,7 +48,7 @@ def parse_pipeline(text: str) -> list[PassCall]:
     A name that is registered is ours; any other is handed to MLIR when it runs.
 
     Raises:
-        PassError: the text is malformed, or an option is unknown or of a wrong type.
+        PassError: the text is malformed, or an option is unknown, left out, or of a wrong type.
     """
     return [_parse_element(element) for element in split_pipeline(text)]
 
@@ -76,6 +76,8 @@ def _parse_element(element: str) -> PassCall:
     found = find_pass(match["name"])
     if found is None:
         return mlir_call(element)
+    if match["nested"]:
+        raise PassError(f"cannot read '{element}': pass '{found.name}' holds no other passes")
     return PassCall(found.name, _parse_options(found, match["options"] or ""))
 
 
@@ -88,6 +90,17 @@ def _parse_options(found: Pass, text: str) -> Any:
         if name not in hints:
             raise PassError(_unknown_option(found, key))
         values[name] = _parse_value(found.name, key, value, hints[name])
+    return _make_options(found, values)
+
+
+def _make_options(found: Pass, values: dict[str, Any]) -> Any:
+    for field in dataclasses.fields(found.options):
+        has_default = (field.default, field.default_factory) != (dataclasses.MISSING,) * 2
+        if field.name not in values and not has_default:
+            key = field.name.replace("_", "-")
+            raise PassError(
+                f"pass '{found.name}' needs option '{key}': write {found.name}{{{key}=...}}"
+            )
     return found.options(**values)
 
 
@@ -96,13 +109,16 @@ def _parse_value(pass_name: str, key: str, value: str, kind: Any) -> Any:
         kind = next(part for part in typing.get_args(kind) if part is not type(None))
     if kind is bool:
         if value not in ("", "true", "false"):
-            raise PassError(f"option {key} of pass '{pass_name}': expected true or false, got '{value}'")
+            raise PassError(
+                f"option {key} of pass '{pass_name}': expected true or false, got '{value}'"
+            )
         return value != "false"
     try:
         return kind(value)
     except ValueError as error:
-        message = f"option {key} of pass '{pass_name}': expected {kind.__name__}, got '{value}'"
-        raise PassError(message) from error
+        is_plain = kind in (int, float)
+        reason = f"expected {kind.__name__}, got '{value}'" if is_plain else str(error)
+        raise PassError(f"option {key} of pass '{pass_name}': {reason}") from error
 
 
 def _find(name: str) -> Pass:
@@ -116,7 +132,9 @@ def unknown_pass(name: str) -> str:
     """Message for a name nobody knows, with the nearest that somebody does."""
     names = [each.name for each in all_passes()]
     near = difflib.get_close_matches(name, names, n=3)
-    hint = f"did you mean {' or '.join(near)}?" if near else "'octavo-opt --list-passes' lists them."
+    hint = (
+        f"did you mean {' or '.join(near)}?" if near else "'octavo-opt --list-passes' lists them."
+    )
     return f"no pass named '{name}': {hint}"
 
 

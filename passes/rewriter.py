@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from octavo.errors import PassError
-from octavo.mlir import ir
+from octavo.mlir import address_of, ir
 
 Pattern = Callable[[Any, "Rewriter"], bool]
 _MAX_SWEEPS = 32
@@ -21,21 +21,21 @@ class Rewriter:
     def __init__(self) -> None:
         """Start with nothing changed."""
         self.num_rewrites = 0
-        self._erased: set[ir.Operation] = set()
+        self._erased: set[int] = set()
 
     def begin_sweep(self) -> None:
         """Forget erased operations: a new one may stand at an old one's address."""
         self._erased.clear()
 
-    def is_erased(self, op: ir.Operation) -> bool:
-        """Whether `op` was erased through this rewriter."""
-        return op in self._erased
+    def is_erased(self, address: int) -> bool:
+        """Whether the operation that stood at `address` was erased in this sweep."""
+        return address in self._erased
 
     def replace(self, op: Any, values: Sequence[ir.Value]) -> None:
         """Replace the results of `op` by `values` and erase it.
 
         Raises:
-            PassError: the number or a type of `values` differs from the results.
+            PassError: the number or a type of `values` differs from the results, or one is such a result.
         """
         operation = op.operation
         types = [result.type for result in operation.results]
@@ -45,12 +45,17 @@ class Rewriter:
                 f"replacement of '{operation.name}' at {operation.location}: "
                 f"expected values of types {_listed(types)}, got {_listed(got)}"
             )
+        if any(value in operation.results for value in values):
+            raise PassError(
+                f"replacement of '{operation.name}' at {operation.location}: "
+                "expected other values, got a result of the operation itself"
+            )
         for result, value in zip(operation.results, values, strict=True):
             result.replace_all_uses_with(value)
         self.erase(op)
 
     def erase(self, op: Any) -> None:
-        """Erase `op`.
+        """Erase `op` and what its regions hold.
 
         Raises:
             PassError: a result is still used.
@@ -62,7 +67,7 @@ class Rewriter:
                     f"cannot erase '{operation.name}' at {operation.location}: "
                     f"result {index} is used by '{use.owner.operation.name}'"
                 )
-        self._erased.add(operation)
+        self._erased.update(address_of(each) for each in (operation, *walk(operation)))
         operation.erase()
 
 
@@ -89,8 +94,8 @@ def _sweep(
     root: ir.Operation, patterns: Mapping[str, Pattern | Sequence[Pattern]], rewriter: Rewriter
 ) -> bool:
     before = rewriter.num_rewrites
-    for op in list(walk(root)):
-        if rewriter.is_erased(op) or op.name not in patterns:
+    for address, op in [(address_of(each), each) for each in walk(root)]:
+        if rewriter.is_erased(address) or op.name not in patterns:
             continue
         found = patterns[op.name]
         for pattern in [found] if callable(found) else found:

@@ -98,10 +98,24 @@ def _failure(
         return PassError(message)
     reproducer.parent.mkdir(parents=True, exist_ok=True)
     reproducer.write_text(before, encoding="utf-8")
-    command = ["octavo-opt", "--passes", pipeline_text(rest[:1]), str(reproducer)]
+    command = [
+        "octavo-opt",
+        *_load_option(each),
+        "--passes",
+        pipeline_text(rest[:1]),
+        str(reproducer),
+    ]
     return PassError(
         f"{message}\nThe IR before it is in {reproducer}. To run it again: {shlex.join(command)}"
     )
+
+
+def _load_option(each: PassCall) -> list[str]:
+    """The file that octavo-opt must load first to know a pass that does not come with Octavo."""
+    found = find_pass(each.name) if each.mlir is None else None
+    if found is None or found.path.resolve().is_relative_to(Path(__file__).resolve().parent):
+        return []
+    return ["--load", str(found.path)]
 
 
 def _text(module: ir.Module) -> str:

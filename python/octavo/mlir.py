@@ -3,6 +3,7 @@
 Every other module takes them from here, so an upgrade of the bindings is a change to one file.
 """
 
+import ctypes
 import sys
 from types import ModuleType
 
@@ -17,6 +18,7 @@ for _name in _WITHOUT_MODULE:
     sys.modules.setdefault(f"torch_mlir.dialects.{_name}", ModuleType(_name))
 
 __all__ = [
+    "address_of",
     "arith",
     "ext",
     "func",
@@ -28,3 +30,17 @@ __all__ = [
     "rewrite",
     "tensor",
 ]
+
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype = ctypes.c_void_p
+_capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+_CAPSULE_NAME = b"torch_mlir.ir.Operation._CAPIPtr"
+
+
+def address_of(op: ir.Operation) -> int:
+    """Address of a live operation: what still tells it apart once it is erased.
+
+    Every other question to an erased operation that the bindings do not know to be erased, even its hash,
+    reads freed memory.
+    """
+    return int(_capsule_pointer(op._CAPIPtr, _CAPSULE_NAME) or 0)

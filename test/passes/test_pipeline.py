@@ -29,6 +29,12 @@ TWO = Even(2)
 
 
 @dataclass(frozen=True)
+class Needed:
+    size: int
+    name: str = "x"
+
+
+@dataclass(frozen=True)
 class Options:
     block_size: int = 16
     ratio: float = 0.5
@@ -43,6 +49,11 @@ def passes(own_passes) -> None:
     @register_pass("plain")
     def plain(module: object) -> int:
         """Plain."""
+        return 0
+
+    @register_pass("resize", options=Needed)
+    def resize(module: object, options: Needed) -> int:
+        """Resize."""
         return 0
 
     @register_pass("paginate-kv", options=Options)
@@ -128,7 +139,12 @@ def test_options_are_read_by_their_types(text, options) -> None:
             "paginate-kv{eager=1}",
             "^option eager of pass 'paginate-kv': expected true or false, got '1'$",
         ),
-        ("paginate-kv{width=3}", "^option width of pass 'paginate-kv': expected .*, got '?3'?$"),
+        (
+            "paginate-kv{width=3}",
+            "^option width of pass 'paginate-kv': expected an even number, got 3$",
+        ),
+        ("resize", r"^pass 'resize' needs option 'size': write resize\{size=\.\.\.\}$"),
+        ("plain(cse)", r"^cannot read 'plain\(cse\)': pass 'plain' holds no other passes$"),
         ("plain x", r"^cannot read 'plain x': expected a pass name, or name\{option=value\}$"),
     ],
 )
@@ -139,6 +155,15 @@ def test_malformed_elements(text, message) -> None:
 
 def test_call_takes_options_by_name() -> None:
     assert call("paginate-kv", block_size=8) == PassCall("paginate-kv", Options(block_size=8))
+
+
+def test_call_takes_an_option_called_name() -> None:
+    assert call("resize", size=1, name="y") == PassCall("resize", Needed(1, "y"))
+
+
+def test_call_refuses_to_leave_out_an_option_without_default() -> None:
+    with pytest.raises(PassError, match=r"^pass 'resize' needs option 'size': write resize\{size="):
+        call("resize")
 
 
 def test_call_refuses_unknown_options() -> None:

@@ -148,6 +148,57 @@ def test_erasing_what_is_used_is_an_error(parse) -> None:
     assert names(module.operation) == ["test.a", "test.b", "test.use"]
 
 
+def test_erased_operations_are_not_visited(parse) -> None:
+    module = parse(CHAIN)
+    visited = []
+
+    def erase_all_after(op, rewriter: Rewriter) -> bool:
+        operations = list(op.operation.block.operations)
+        for later in reversed(operations[1:]):
+            rewriter.erase(later)
+        return len(operations) > 1
+
+    def note(op, rewriter: Rewriter) -> bool:
+        visited.append(op.name)
+        return False
+
+    patterns = {"test.a": erase_all_after, "test.b": note, "test.use": note}
+    assert apply_patterns(module.operation, patterns) == 1
+    assert visited == []
+    assert names(module.operation) == ["test.a"]
+
+
+@pytest.mark.parametrize("name", ["test.outer", "test.region"])
+def test_what_an_erased_operation_held_is_not_visited(parse, name) -> None:
+    module = parse(NESTED)
+    visited = []
+
+    def erase(op, rewriter: Rewriter) -> bool:
+        rewriter.erase(op)
+        return True
+
+    def note(op, rewriter: Rewriter) -> bool:
+        visited.append(str(op.operation.parent.name))
+        return False
+
+    assert apply_patterns(module.operation, {name: erase, "test.inner": note}) == 1
+    assert visited == {"test.outer": [], "test.region": ["test.outer"] * 2}[name]
+
+
+def test_a_replacement_by_itself_is_an_error(parse) -> None:
+    module = parse(CHAIN)
+
+    def pattern(op, rewriter: Rewriter) -> bool:
+        rewriter.replace(op, list(op.results))
+        return True
+
+    message = (
+        r"^replacement of 'test\.b' at .*: expected other values, got a result of the operation"
+    )
+    with pytest.raises(PassError, match=message):
+        apply_patterns(module.operation, {"test.b": pattern})
+
+
 def test_what_a_pattern_raises_comes_out(parse) -> None:
     def pattern(op, rewriter: Rewriter) -> bool:
         raise KeyError("boom")

@@ -7,6 +7,7 @@ import pytest
 from octavo.cli import opt
 from octavo.errors import PassError
 from octavo.mlir import ir
+from octavo.passes import load_all
 from octavo.passes.pipeline import parse_pipeline
 from octavo.passes.registry import register_pass
 from octavo.passes.runner import PassResult, print_result, run_pipeline
@@ -132,15 +133,22 @@ def test_the_reproducer_runs_again(module, tmp_path, capsys) -> None:
         run_pipeline(module, calls, reproducer=path)
     first, second = str(caught.value).splitlines()
     assert first == "pass 'refuse' failed: expected less, got more"
-    assert second.startswith(
-        f"The IR before it is in {path}. To run it again: octavo-opt --passes "
-    )
+    assert second.startswith(f"The IR before it is in {path}. To run it again: octavo-opt --load ")
     assert "arith.constant" not in path.read_text(), "written before the pass that ran well"
 
     command = shlex.split(second.partition("To run it again: ")[2])
-    assert command == ["octavo-opt", "--passes", "refuse{by=2}", str(path)]
+    # This file defines the pass, as a plugin would.
+    assert command == ["octavo-opt", "--load", __file__, "--passes", "refuse{by=2}", str(path)]
     assert opt.main(command[1:]) == 1
     assert "pass 'refuse' failed: expected less, got more" in capsys.readouterr().err
+
+
+def test_the_command_of_octavos_own_passes_loads_nothing(module, tmp_path, monkeypatch) -> None:
+    monkeypatch.undo()  # back to the table of Octavo's passes
+    load_all()
+    with pytest.raises(PassError) as caught:
+        run_pipeline(module, parse_pipeline("check-lowered"), reproducer=tmp_path / "before.mlir")
+    assert f"octavo-opt --passes check-lowered {tmp_path}" in str(caught.value)
 
 
 def test_the_reproducer_keeps_locations(context, tmp_path) -> None:

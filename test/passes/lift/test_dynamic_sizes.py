@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from octavo.dialects import create_context
 from octavo.mlir import ir
 from octavo.passes.lift.dynamic_sizes import sizes, view_sizes
 from octavo.passes.match import NoMatch
@@ -25,7 +24,7 @@ SIZES_OF_X = """
 
 
 @pytest.fixture
-def last_op() -> Iterator[Callable[[str], ir.Operation]]:
+def last_op(context: ir.Context) -> Iterator[Callable[[str], ir.Operation]]:
     """Parse the body of a function of `%x: [?, ?, ?, 8]` and `%ids: [?, ?]`; return its last operation."""
     modules = []  # an operation lives no longer than its module
 
@@ -37,7 +36,7 @@ def last_op() -> Iterator[Callable[[str], ir.Operation]]:
         modules.append(ir.Module.parse(text))
         return list(walk(modules[-1].operation))[-2]
 
-    with create_context():
+    with ir.Location.unknown(context):
         yield parse
 
 
