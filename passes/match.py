@@ -13,7 +13,6 @@ from typing import Any
 from octavo.mlir import address_of, ir
 from octavo.passes.rewriter import Pattern, Rewriter
 
-
 # The operator of octavo.capture.attention_op, which a torch-free pass cannot import.
 OWN_ATTENTION = "torch.octavo.attention"
 _OPEN_END = 2**63 - 1  # torch's end of a slice that goes to the end
@@ -140,7 +139,7 @@ def match_slice(value: ir.Value) -> Slice:
 
 
 # The bindings have no classes for torch's types, so this is the one place that reads a type from its text.
-_TENSOR = re.compile(r"!torch\.vtensor<\[([\d,?]*)\],(\w+)>")
+_TENSOR = re.compile(r"!torch\.vtensor<\[([\d,?]*)\],(?!unk)(\w+)>")
 _ELEMENTS = {"si64": "i64", "si32": "i32", "si16": "i16", "si8": "i8", "ui8": "i8"}
 
 
@@ -196,5 +195,7 @@ def erase_unread(rewriter: Rewriter, values: Sequence[ir.Value]) -> None:
 def replace_torch(rewriter: Rewriter, op: Any, values: Sequence[ir.Value]) -> None:
     """Replace a torch operation's results by builtin tensors."""
     results = op.operation.results
-    casts = [from_builtin(value, result.type) for value, result in zip(values, results, strict=True)]
+    casts = [
+        from_builtin(value, result.type) for value, result in zip(values, results, strict=True)
+    ]
     rewriter.replace(op, casts)

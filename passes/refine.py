@@ -62,7 +62,9 @@ def _refine(op: ir.Operation) -> None:
 
 def _has_dynamic_result(op: ir.Operation) -> bool:
     types = [result.type for result in op.results]
-    return any(isinstance(type_, ir.RankedTensorType) and not type_.has_static_shape for type_ in types)
+    return any(
+        isinstance(type_, ir.RankedTensorType) and not type_.has_static_shape for type_ in types
+    )
 
 
 def _shape(op: ir.Operation, index: int) -> Shape:
@@ -143,7 +145,9 @@ def _expand(op: ir.Operation) -> ir.Value:
 def _collapse(op: ir.Operation) -> ir.Value:
     groups = _groups(op)
     source = _shape(op, 0)
-    return collapse(op.operands[0], [_product([source[axis] for axis in group]) for group in groups], groups)
+    return collapse(
+        op.operands[0], [_product([source[axis] for axis in group]) for group in groups], groups
+    )
 
 
 def _product(sizes: Sequence[int]) -> int:
@@ -180,4 +184,3 @@ _REBUILD: dict[str, Callable[[Any], ir.Value]] = {
     "tensor.extract_slice": _extract_slice,
     "linalg.transpose": _transpose,
 }
-

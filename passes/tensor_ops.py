@@ -5,7 +5,7 @@ from itertools import accumulate
 
 from octavo.mlir import arith, ir, linalg, tensor
 
-DYNAMIC = ir.ShapedType.get_dynamic_size()
+DYNAMIC: int = ir.ShapedType.get_dynamic_size()
 
 
 def index_constant(value: int) -> ir.Value:

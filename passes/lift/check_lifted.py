@@ -24,7 +24,7 @@ def _is_computing(op: ir.Operation) -> bool:
 
 def _name(op: ir.Operation) -> str:
     """The operation's name; of an operator that the torch dialect has no operation for, its own."""
-    return op.attributes["name"].value if op.name == "torch.operator" else op.name
+    return str(op.attributes["name"].value) if op.name == "torch.operator" else op.name
 
 
 def unlifted_report(left: Sequence[ir.Operation]) -> str:

@@ -1,8 +1,8 @@
 """Which dynamic size is which: in the types of tensors they all look alike.
 
-A dynamic size is labelled by the axis of the function's inputs that it comes from. Inputs that share a size are
-expected to have it at the same axis, as tokens and positions `[b, t]` do. Labels are negative, so sizes and
-labels stand in one list.
+A dynamic size is labelled by the axis of the function's inputs that it comes from. Inputs that share a size
+are expected to have it at the same axis, as tokens and positions `[b, t]` do. Labels are negative, so sizes
+and labels stand in one list.
 """
 
 from collections import Counter
@@ -67,7 +67,9 @@ def _remaining(view: Any, wanted: list[int | None]) -> int | None:
     """The source's one dynamic size that `wanted` does not name, if nothing is merged with it."""
     source = sizes(view.operands[0])
     named = [size for size in wanted if size is not None]
-    missing = list((Counter(filter(_is_label, source)) - Counter(filter(_is_label, named))).elements())
+    missing = list(
+        (Counter(filter(_is_label, source)) - Counter(filter(_is_label, named))).elements()
+    )
     is_whole = _static_product(source) == _static_product(named)
     return missing[0] if len(missing) == 1 and is_whole else None
 
@@ -117,9 +119,10 @@ def _of_view(op: ir.Operation, axis: int) -> _Place:
         source = size.operands[0]
         return source, constant(size.operands[1]) % len(_shape(source))
     label = view_sizes(op)[axis]
-    source_sizes = sizes(op.operands[0])
-    match_if(label in source_sizes)
-    return op.operands[0], source_sizes.index(label)
+    source = sizes(op.operands[0])
+    if label is None or label not in source:
+        raise NoMatch
+    return op.operands[0], source.index(label)
 
 
 def _of_transpose(op: ir.Operation, axis: int) -> _Place:
@@ -207,17 +210,32 @@ _SOURCES: dict[str, Callable[[ir.Operation, int], _Place]] = {
 
 # Operations whose axes are those of their operands, aligned at the last; anything else may move them.
 _ALIGNED_DIALECTS = ("llm.", "arith.", "torch_c.")
+_CASTS = (
+    "_to_copy",
+    "alias",
+    "clone",
+    "contiguous",
+    "detach",
+    "to.device",
+    "to.dtype",
+    "to.dtype_layout",
+)
+_SUMS = (
+    "add.Scalar",
+    "add.Tensor",
+    "sub.Scalar",
+    "sub.Tensor",
+    "neg",
+    "dropout",
+    "type_as",
+    "expand",
+)
+_PRODUCTS = ("div.Scalar", "div.Tensor", "linear", "mul.Scalar", "mul.Tensor", "pow.Tensor_Scalar")
+_CURVES = ("cos", "gelu", "relu", "rsqrt", "sigmoid", "silu", "sin", "tanh")
+_LAYERS = ("layer_norm", "rms_norm", "scaled_dot_product_attention")
 _ALIGNED = frozenset(
     (
         "tensor.extract_slice",
-        *(
-            f"torch.aten.{name}"
-            for name in (
-                "_to_copy add.Scalar add.Tensor alias clone contiguous cos detach div.Scalar div.Tensor dropout "
-                "expand gelu layer_norm linear mul.Scalar mul.Tensor neg pow.Tensor_Scalar relu rms_norm rsqrt "
-                "scaled_dot_product_attention sigmoid silu sin sub.Scalar sub.Tensor tanh to.device to.dtype "
-                "to.dtype_layout type_as"
-            ).split()
-        ),
+        *(f"torch.aten.{name}" for name in (*_CASTS, *_SUMS, *_PRODUCTS, *_CURVES, *_LAYERS)),
     )
 )

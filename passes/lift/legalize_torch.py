@@ -6,7 +6,7 @@ from octavo.passes.lift.check_lifted import unlifted_report
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import walk
 
-# torch-mlir's stock pipeline ends with a check that no other dialect is there; these are its passes without it.
+# torch-mlir's stock pipeline ends with a check that no other dialect is there: these are its other passes.
 _SIMPLIFY = (
     "builtin.module(func.func(torch-match-quantized-custom-ops),"
     "torchdynamo-export-to-torch-backend-pipeline{extra-library=})"

@@ -57,7 +57,9 @@ def _normalized(value: ir.Value) -> tuple[ir.Value, float]:
 
 def _square(value: ir.Value) -> ir.Value:
     """Match `x ** 2` or `x * x`; return x."""
-    operation = definer(value, "torch.aten.pow.Tensor_Scalar", "torch.aten.square", "torch.aten.mul.Tensor")
+    operation = definer(
+        value, "torch.aten.pow.Tensor_Scalar", "torch.aten.square", "torch.aten.mul.Tensor"
+    )
     if operation.name == "torch.aten.pow.Tensor_Scalar":
         match_if(number(operation.operands[1]) == 2)
     if operation.name == "torch.aten.mul.Tensor":
@@ -72,7 +74,6 @@ def _weight(value: ir.Value) -> tuple[ir.Value, float]:
     if not isinstance(value.owner, ir.Block) and value.owner.name == "torch.aten.add.Scalar":
         value, offset = plus_number(value)
         value = _through_casts(value)
-    match_if(builtin_type(value.type).rank == 1)
     return value, offset
 
 
@@ -97,7 +98,11 @@ def _whole_rms_norm(op: Any, rewriter: Rewriter) -> None:
 def _rms_norm(x: ir.Value, weight: ir.Value, eps: float, offset: float) -> ir.Value:
     source = to_builtin(x)
     norm = RMSNormOp(
-        source, to_builtin(weight), source.type, eps=float_attr(eps), weight_offset=float_attr(offset)
+        source,
+        to_builtin(weight),
+        source.type,
+        eps=float_attr(eps),
+        weight_offset=float_attr(offset),
     )
     return norm.out
 

@@ -25,7 +25,6 @@ from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Rewriter, apply_patterns
 from octavo.passes.tensor_ops import cast_float, swap_axes
 
-
 _TABLE_STEPS = ("torch.aten.unsqueeze", "torch.aten.to.dtype", "torch.aten.mul.Scalar")
 _RANK = 4  # of what is rotated: [b, heads, t, d] or [b, t, heads, d]
 
@@ -121,7 +120,9 @@ def _is_float(value: ir.Value) -> bool:
 
 def _match_angles(positions: ir.Value, inv_freq: ir.Value) -> tuple[ir.Value, ir.Value]:
     f32 = ir.F32Type.get()
-    match_if(builtin_type(inv_freq.type).rank == 1 and builtin_type(inv_freq.type).element_type == f32)
+    match_if(
+        builtin_type(inv_freq.type).rank == 1 and builtin_type(inv_freq.type).element_type == f32
+    )
     match_if(builtin_type(positions.type).element_type == f32)
     column = definer(_through_cast(positions), "torch.aten.unsqueeze")
     source = _through_cast(column.operands[0])
@@ -178,9 +179,9 @@ def _partial(op: Any, rewriter: Rewriter) -> None:
     inner = definer(first, "torch.aten.add.Tensor")
     rotation = _match_rotation(inner)
     rotated, rest = match_slice(rotation.x), match_slice(second)
-    last = _RANK - 1
+    whole, last = builtin_type(rest.source.type).shape[-1], _RANK - 1
     match_if(rotated == Slice(rest.source, last, 0, rest.begin))
-    match_if(rest == Slice(rest.source, last, rotated.end, builtin_type(rest.source.type).shape[-1]))
+    match_if(rest == Slice(rest.source, last, rest.begin, whole))
     parts = op.operands[0]
     _replace(rewriter, op, _emit(rotation, rest.source))
     # The rotation of the part would lift again as a whole one.
@@ -208,5 +209,3 @@ def lift_rope(module: ir.Operation) -> int:
     # A partial rotation contains a full one, so it goes first.
     partial = apply_patterns(module, {"torch.aten.cat": _partial})
     return partial + apply_patterns(module, {"torch.aten.add.Tensor": _full})
-
-

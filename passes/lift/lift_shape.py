@@ -30,7 +30,6 @@ from octavo.passes.tensor_ops import (
     transpose,
 )
 
-
 T = TypeVar("T")
 
 
@@ -122,7 +121,8 @@ def _split(op: Any, rewriter: Rewriter) -> None:
     match_if(source.type.shape[axis] != DYNAMIC and sum(sizes) == source.type.shape[axis])
     offsets = [sum(sizes[:index]) for index in range(len(sizes))]
     parts = [
-        extract_slice(source, axis, offset, size) for offset, size in zip(offsets, sizes, strict=True)
+        extract_slice(source, axis, offset, size)
+        for offset, size in zip(offsets, sizes, strict=True)
     ]
     replace_torch(rewriter, op, parts)
 
@@ -134,7 +134,7 @@ def lift_shape(module: ir.Operation) -> int:
     A view must merge or split neighbouring axes. A dynamic axis is not split or cut.
 
     Before:
-        %v = torch.aten.view %x, [%b, %t, 4, 16] : !torch.vtensor<[?,?,64],f32> -> !torch.vtensor<[?,?,4,16],f32>
+        %v = torch.aten.view %x, [%b, %t, 4, 16]
     After:
         %v = tensor.expand_shape %x [[0], [1], [2, 3]] output_shape [%b, %t, 4, 16]
     """

@@ -1,9 +1,19 @@
 """lift-signature: functions of builtin tensors instead of torch tensors."""
 
+from typing import Any
+
 from octavo.mlir import ir
-from octavo.passes.match import builtin_type, from_builtin, is_torch_tensor, to_builtin
+from octavo.passes.match import (
+    builtin_type,
+    definer,
+    from_builtin,
+    is_torch_tensor,
+    match_if,
+    pattern,
+    to_builtin,
+)
 from octavo.passes.registry import register_pass
-from octavo.passes.rewriter import apply_patterns, walk
+from octavo.passes.rewriter import Rewriter, apply_patterns, walk
 
 
 def _lift_arguments(block: ir.Block) -> int:
@@ -39,15 +49,11 @@ def _drop_torch_attributes(function: ir.Operation) -> None:
         del function.attributes[name]
 
 
-def _fold_cast(op: ir.OpView, rewriter: object) -> bool:
-    source = op.operands[0].owner
-    if isinstance(source, ir.Block) or source.name != "torch_c.from_builtin_tensor":
-        return False
-    if source.operands[0].type != op.results[0].type:
-        return False
-    op.results[0].replace_all_uses_with(source.operands[0])
-    rewriter.erase(op)  # type: ignore[attr-defined]
-    return True
+@pattern
+def _fold_cast(op: Any, rewriter: Rewriter) -> None:
+    source = definer(op.operands[0], "torch_c.from_builtin_tensor").operands[0]
+    match_if(source.type == op.results[0].type)
+    rewriter.replace(op, [source])
 
 
 @register_pass("lift-signature")

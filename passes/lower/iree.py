@@ -55,7 +55,7 @@ def materialized(value: ir.Value) -> ir.Value:
 def gather(rows: ir.Value, lines: ir.Value, init: ir.Value) -> ir.Value:
     """`out[..., :] = rows[lines[...], :]`.
 
-    Operands: rows `[n, d]`; lines `[...]`, i32, each below n; init, of the result's type.
+    Operands: rows `[n, ...]`; lines, i32, each below n; init, of the result's type.
     """
     attributes = {"dimension_map": ir.DenseI64ArrayAttr.get([0])}
     operands = [rows, lines, init]

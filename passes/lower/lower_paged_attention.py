@@ -1,5 +1,7 @@
 """lower-paged-attention: attention over the pages of the cache."""
 
+from collections.abc import Sequence
+
 from octavo.dialects.llm import PagedAttentionOp
 from octavo.dialects.llm.attributes import read_optional
 from octavo.mlir import arith, ir, tensor
@@ -10,7 +12,6 @@ from octavo.passes.lower.build import (
     fitted,
     parallel,
     product,
-    size_of,
     sizes_of,
 )
 from octavo.passes.lower.iree import gather
@@ -68,40 +69,37 @@ def _gathered(table: ir.Value, pool: ir.Value) -> ir.Value:
     """The blocks of each row's table in order, as `[b, kv_heads, m * block_size, d]`."""
     (batch, num_columns), (_, heads, block_size, width) = sizes_of(table), sizes_of(pool)
     sizes = [batch, heads, num_columns, block_size, width]
-    read = _gather_blocks if _suits_gather(batch, heads, width) else _extract_blocks
-    pages = expand(read(table, pool), [[0], [1], [2], [3, 4]], sizes)
-    return collapse(pages, [[0], [1], [2, 3], [4]])
+    read = _gather_blocks if _suits_gather(sizes) else _extract_blocks
+    return collapse(read(table, pool, sizes), [[0], [1], [2, 3], [4]])
 
 
-def _suits_gather(batch: Size, heads: int, width: int) -> bool:
-    """Whether IREE has code for its gather, five times as fast as a loop on the CPU, on every target.
+def _suits_gather(sizes: Sequence[Size]) -> bool:
+    """Whether every target has code for IREE's gather, which is five times as fast as a loop on the CPU.
 
-    Vulkan has none where blocks are the only axis of the gather; 64-bit Arm has none for rows that are not whole
-    vectors.
+    Vulkan has none where two of rows, heads and tokens of a block are 1; 64-bit Arm has none for
+    rows that are not whole vectors.
     """
-    return not (batch == 1 and heads == 1) and width % 16 == 0
+    batch, heads, _, block_size, width = sizes
+    return [batch, heads, block_size].count(1) < 2 and width % 16 == 0
 
 
-def _gather_blocks(table: ir.Value, pool: ir.Value) -> ir.Value:
-    (batch, num_columns), (_, heads, block_size, width) = sizes_of(table), sizes_of(pool)
+def _gather_blocks(table: ir.Value, pool: ir.Value, sizes: Sequence[Size]) -> ir.Value:
+    num_heads = integer(pool.type.shape[1])
 
     def line(block: ir.Value) -> ir.Value:
-        return arith.addi(arith.muli(block, integer(heads)), as_i32(axis_index(1)))
+        return arith.addi(arith.muli(block, num_heads), as_i32(axis_index(1)))
 
-    lines = parallel("bhm", [(table, "bm")], [batch, heads, num_columns], i32(), line)
-    init = tensor.empty([batch, heads, num_columns, block_size * width], pool.type.element_type)
-    return gather(collapse(pool, [[0, 1], [2, 3]]), lines, init)
+    lines = parallel("bhm", [(table, "bm")], sizes[:3], i32(), line)
+    init = tensor.empty(sizes, pool.type.element_type)
+    return gather(collapse(pool, [[0, 1], [2], [3]]), lines, init)
 
 
-def _extract_blocks(table: ir.Value, pool: ir.Value) -> ir.Value:
-    (batch, num_columns), (_, heads, block_size, width) = sizes_of(table), sizes_of(pool)
-    rows = collapse(pool, [[0], [1], [2, 3]])
-
+def _extract_blocks(table: ir.Value, pool: ir.Value, sizes: Sequence[Size]) -> ir.Value:
     def entry(block: ir.Value) -> ir.Value:
-        return tensor.extract(rows, [as_index(block), axis_index(1), axis_index(3)])
+        head, *place = map(axis_index, (1, 3, 4))
+        return tensor.extract(pool, [as_index(block), head, *place])
 
-    sizes = [batch, heads, num_columns, block_size * width]
-    return parallel("bhmp", [(table, "bm")], sizes, pool.type.element_type, entry)
+    return parallel("bhmpd", [(table, "bm")], sizes, pool.type.element_type, entry)
 
 
 def _how(op: PagedAttentionOp) -> Scores:

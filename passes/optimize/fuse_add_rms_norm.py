@@ -11,7 +11,8 @@ from octavo.passes.rewriter import Rewriter, apply_patterns
 def _is_read_before(value: ir.Value, op: ir.Operation) -> bool:
     """Whether an operation before `op` in its block reads `value`."""
     return any(
-        use.owner.operation != op and use.owner.operation.is_before_in_block(op) for use in value.uses
+        use.owner.operation != op and use.owner.operation.is_before_in_block(op)
+        for use in value.uses
     )
 
 

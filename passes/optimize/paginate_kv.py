@@ -37,7 +37,9 @@ def _check_signature(function: ir.OpView) -> None:
     block = function.regions[0].blocks[0]
     i32 = ir.IntegerType.get_signless(32)
     types = [argument.type for argument in block.arguments]
-    is_step = len(types) == 2 and all(type_.rank == 2 and type_.element_type == i32 for type_ in types)
+    is_step = len(types) == 2 and all(
+        type_.rank == 2 and type_.element_type == i32 for type_ in types
+    )
     if not is_step:
         listed = ", ".join(map(str, types))
         raise PassError(
@@ -48,7 +50,9 @@ def _check_signature(function: ir.OpView) -> None:
     results = [value.type for value in terminator.operands]
     if len(results) != 1 or results[0].rank != 3:
         listed = ", ".join(map(str, results))
-        raise PassError(f"function 'main' returns ({listed}): expected the logits alone, [b, t, vocab]")
+        raise PassError(
+            f"function 'main' returns ({listed}): expected the logits alone, [b, t, vocab]"
+        )
 
 
 def _check_attention(op: AttentionOp) -> None:

@@ -39,6 +39,9 @@ def _parse(text: str) -> Bucket:
     return Bucket(int(match[1]), int(match[2]))
 
 
+_SMALLEST = Buckets("1x1")
+
+
 @dataclass(frozen=True, slots=True)
 class BucketOptions:
     """Options of specialize-buckets.
@@ -47,7 +50,7 @@ class BucketOptions:
         buckets: sizes to make entry points for.
     """
 
-    buckets: Buckets = Buckets("1x1")
+    buckets: Buckets = _SMALLEST
 
 
 def _argument_types(function: ir.Operation, bucket: Bucket) -> Sequence[ir.Type]:
@@ -94,5 +97,3 @@ def specialize_buckets(module: ir.Operation, options: BucketOptions) -> int:
         _specialize(steps[0], bucket)
     steps[0].erase()
     return len(options.buckets)
-
-

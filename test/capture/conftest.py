@@ -104,7 +104,8 @@ class PagedProgram:
         logits, *self._pools = evaluate(
             self._module, [tokens, *rows, *self._pools], function=name, weights=self._weights
         )
-        return logits.astype(np.float32)
+        assert logits.dtype == np.float32, "a step's logits are f32 whatever the model's type"
+        return logits
 
 
 def randomize(model: nn.Module, rng: np.random.Generator) -> None:

@@ -76,7 +76,13 @@ FAMILIES: dict[str, Callable[[], transformers.PretrainedConfig]] = {
         "SmolLM3Config", no_rope_layers=[1, 0], use_sliding_window=True, sliding_window=6
     ),
     "gpt2": lambda: transformers.GPT2Config(
-        vocab_size=VOCAB_SIZE, n_embd=48, n_layer=2, n_head=4, n_positions=64, bos_token_id=1, eos_token_id=2
+        vocab_size=VOCAB_SIZE,
+        n_embd=48,
+        n_layer=2,
+        n_head=4,
+        n_positions=64,
+        bos_token_id=1,
+        eos_token_id=2,
     ),
     "gpt_neox": lambda: config("GPTNeoXConfig", rotary_pct=0.5),
     "gpt_neox-sequential": lambda: config(
@@ -136,3 +142,16 @@ def test_bf16_lifts_and_is_no_worse_than_transformers(name, rng, build_pair) -> 
     ours, limit = (np.sqrt(np.mean((each - exact) ** 2)) for each in (got, theirs))
     print(f"root mean square error: {ours:.4f}, transformers {limit:.4f}")
     assert ours < 1.25 * limit
+
+
+def test_steps_in_bf16_give_f32_logits_near_the_stateless_ones(
+    rng, build_pair, relative_error
+) -> None:
+    pair = build_pair(FAMILIES["gemma2"](), rng, torch.bfloat16)
+    program = pair.paged(StepShape(4, (Bucket(2, 9), Bucket(2, 1))), num_blocks=6)
+    tokens = rng.integers(0, VOCAB_SIZE, (2, 10), dtype=np.int32)
+    table = rng.permutation(6).reshape(2, 3)
+    program.step(tokens[:, :9], [0, 0], [9, 9], table)
+    logits = program.step(tokens[:, 9:], [9, 9], [1, 1], table)
+    # The same roundings, but for what the fused operations do not round any more.
+    assert relative_error(logits, pair.logits(tokens)[:, -1]) < 0.05

@@ -23,9 +23,7 @@ class Holder(nn.Module):
         return x + self.held.to(torch.float32)
 
 
-def imported(
-    tensor: torch.Tensor, key_of: Callable[[str, torch.Tensor], str | None]
-) -> ir.Module:
+def imported(tensor: torch.Tensor, key_of: Callable[[str, torch.Tensor], str | None]) -> ir.Module:
     program = torch.export.export(Holder(tensor), (torch.zeros(3),))
     return import_program(program, create_context(), key_of)
 

@@ -156,5 +156,7 @@ def test_buffers_are_those_that_no_checkpoint_holds() -> None:
 
 
 def test_a_config_that_is_no_language_model_is_refused() -> None:
-    with pytest.raises(CaptureError, match=r"model of type 'vit': .*Expected a causal language model"):
+    with pytest.raises(
+        CaptureError, match=r"model of type 'vit': .*Expected a causal language model"
+    ):
         build_meta_model(transformers.ViTConfig(), torch.float32, 64)

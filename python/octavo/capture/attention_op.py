@@ -14,7 +14,8 @@ OPERATOR_NAME = "torch.octavo.attention"  # how the importer spells it
 
 _LIBRARY = torch.library.Library("octavo", "FRAGMENT")
 _LIBRARY.define(
-    "attention(Tensor q, Tensor k, Tensor v, *, float scale, bool causal, int? window, float? softcap) -> Tensor"
+    "attention(Tensor q, Tensor k, Tensor v, *, "
+    "float scale, bool causal, int? window, float? softcap) -> Tensor"
 )
 
 

@@ -48,8 +48,8 @@ def _torch_seed(rng: np.random.Generator) -> None:
 def check_lift() -> Callable[..., None]:
     """Lift a function or module of `[b, t, ...]` tensors and compare it with itself.
 
-    `check_lift(function, make, {pass: changes}, left=0)`: `make(b, t)` gives inputs, whose axes of these sizes
-    are dynamic; `left` is how many operations are left to torch-mlir.
+    `check_lift(function, make, {pass: changes}, left=0)`: `make(b, t)` gives inputs, whose axes of these
+    sizes are dynamic; `left` is how many operations are left to torch-mlir.
     """
 
     def check(

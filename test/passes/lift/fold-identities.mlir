@@ -44,12 +44,10 @@ func.func @factors(%x: !torch.vtensor<[?,8],f32>) -> (!torch.vtensor<[?,8],f32>,
   return %same, %twice : !torch.vtensor<[?,8],f32>, !torch.vtensor<[?,8],f32>
 }
 
-// A slice of a dynamic axis is whole only with an open end.
-// CHECK-LABEL: func.func @slices(
+// CHECK-LABEL: func.func @whole_slices(
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: !torch.vtensor<[?,8],f32>)
-// CHECK:         %[[Y:.+]] = torch.aten.slice.Tensor %[[X]]
-// CHECK:         return %[[X]], %[[X]], %[[X]], %[[Y]]
-func.func @slices(%x: !torch.vtensor<[?,8],f32>) -> (!torch.vtensor<[?,8],f32>, !torch.vtensor<[?,8],f32>, !torch.vtensor<[?,8],f32>, !torch.vtensor<[?,8],f32>) {
+// CHECK:         return %[[X]], %[[X]], %[[X]]
+func.func @whole_slices(%x: !torch.vtensor<[?,8],f32>) -> (!torch.vtensor<[?,8],f32>, !torch.vtensor<[?,8],f32>, !torch.vtensor<[?,8],f32>) {
   %none = torch.constant.none
   %int0 = torch.constant.int 0
   %int1 = torch.constant.int 1
@@ -58,8 +56,23 @@ func.func @slices(%x: !torch.vtensor<[?,8],f32>) -> (!torch.vtensor<[?,8],f32>, 
   %features = torch.aten.slice.Tensor %x, %int1, %int0, %int8, %int1 : !torch.vtensor<[?,8],f32>, !torch.int, !torch.int, !torch.int, !torch.int -> !torch.vtensor<[?,8],f32>
   %rows = torch.aten.slice.Tensor %x, %int0, %int0, %open, %int1 : !torch.vtensor<[?,8],f32>, !torch.int, !torch.int, !torch.int, !torch.int -> !torch.vtensor<[?,8],f32>
   %default = torch.aten.slice.Tensor %x, %int0, %none, %none, %int1 : !torch.vtensor<[?,8],f32>, !torch.int, !torch.none, !torch.none, !torch.int -> !torch.vtensor<[?,8],f32>
-  %part = torch.aten.slice.Tensor %x, %int0, %int0, %int8, %int1 : !torch.vtensor<[?,8],f32>, !torch.int, !torch.int, !torch.int, !torch.int -> !torch.vtensor<[?,8],f32>
-  return %features, %rows, %default, %part : !torch.vtensor<[?,8],f32>, !torch.vtensor<[?,8],f32>, !torch.vtensor<[?,8],f32>, !torch.vtensor<[?,8],f32>
+  return %features, %rows, %default : !torch.vtensor<[?,8],f32>, !torch.vtensor<[?,8],f32>, !torch.vtensor<[?,8],f32>
+}
+
+// The types of parts of a dynamic axis are the whole's: the first rows, all but the first, every other.
+// CHECK-LABEL: func.func @parts_of_a_dynamic_axis(
+// CHECK-COUNT-3: torch.aten.slice.Tensor
+// CHECK:         return
+func.func @parts_of_a_dynamic_axis(%x: !torch.vtensor<[?,8],f32>) -> (!torch.vtensor<[?,8],f32>, !torch.vtensor<[?,8],f32>, !torch.vtensor<[?,8],f32>) {
+  %int0 = torch.constant.int 0
+  %int1 = torch.constant.int 1
+  %int2 = torch.constant.int 2
+  %int8 = torch.constant.int 8
+  %open = torch.constant.int 9223372036854775807
+  %first = torch.aten.slice.Tensor %x, %int0, %int0, %int8, %int1 : !torch.vtensor<[?,8],f32>, !torch.int, !torch.int, !torch.int, !torch.int -> !torch.vtensor<[?,8],f32>
+  %rest = torch.aten.slice.Tensor %x, %int0, %int1, %open, %int1 : !torch.vtensor<[?,8],f32>, !torch.int, !torch.int, !torch.int, !torch.int -> !torch.vtensor<[?,8],f32>
+  %stepped = torch.aten.slice.Tensor %x, %int0, %int0, %open, %int2 : !torch.vtensor<[?,8],f32>, !torch.int, !torch.int, !torch.int, !torch.int -> !torch.vtensor<[?,8],f32>
+  return %first, %rest, %stepped : !torch.vtensor<[?,8],f32>, !torch.vtensor<[?,8],f32>, !torch.vtensor<[?,8],f32>
 }
 
 // What a model with a rotation of whole heads appends: nothing.

@@ -91,12 +91,12 @@ func.func @part_of_heads(%x: !torch.vtensor<[?,?,4,16],bf16>, %positions: !torch
   return %y : !torch.vtensor<[?,?,4,16],f32>
 }
 
-// Each differs in one thing: the lower half is negated; the sum counts the second twice; the tables are
-// exchanged; x is another than the one that is turned.
+// Each differs in one thing: the lower half is negated; one half stands twice; the sum counts the second twice;
+// the tables are exchanged; x is another than the one that is turned.
 // CHECK-LABEL: func.func @near_misses(
 // CHECK-NOT:     llm.rope
 // CHECK:         return
-func.func @near_misses(%x: !torch.vtensor<[?,?,4,16],f32>, %other: !torch.vtensor<[?,?,4,16],f32>, %positions: !torch.vtensor<[?,?],si32>, %inv_freq: !torch.vtensor<[8],f32>) -> (!torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>) {
+func.func @near_misses(%x: !torch.vtensor<[?,?,4,16],f32>, %other: !torch.vtensor<[?,?,4,16],f32>, %positions: !torch.vtensor<[?,?],si32>, %inv_freq: !torch.vtensor<[8],f32>) -> (!torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>) {
   %false = torch.constant.bool false
   %none = torch.constant.none
   %int0 = torch.constant.int 0
@@ -129,6 +129,16 @@ func.func @near_misses(%x: !torch.vtensor<[?,?,4,16],f32>, %other: !torch.vtenso
   %wrong_crossed = torch.aten.mul.Tensor %wrong_turned, %sin_heads : !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,1,16],f32> -> !torch.vtensor<[?,?,4,16],f32>
   %backwards = torch.aten.add.Tensor %straight, %wrong_crossed, %int1 : !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.int -> !torch.vtensor<[?,?,4,16],f32>
 
+  %same_halves = torch.prim.ListConstruct %minus_lower, %lower : (!torch.vtensor<[?,?,4,8],f32>, !torch.vtensor<[?,?,4,8],f32>) -> !torch.list<vtensor>
+  %same_turned = torch.aten.cat %same_halves, %last : !torch.list<vtensor>, !torch.int -> !torch.vtensor<[?,?,4,16],f32>
+  %same_crossed = torch.aten.mul.Tensor %same_turned, %sin_heads : !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,1,16],f32> -> !torch.vtensor<[?,?,4,16],f32>
+  %lower_twice = torch.aten.add.Tensor %straight, %same_crossed, %int1 : !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.int -> !torch.vtensor<[?,?,4,16],f32>
+
+  %other_halves = torch.prim.ListConstruct %minus_upper, %upper : (!torch.vtensor<[?,?,4,8],f32>, !torch.vtensor<[?,?,4,8],f32>) -> !torch.list<vtensor>
+  %other_turned = torch.aten.cat %other_halves, %last : !torch.list<vtensor>, !torch.int -> !torch.vtensor<[?,?,4,16],f32>
+  %other_crossed = torch.aten.mul.Tensor %other_turned, %sin_heads : !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,1,16],f32> -> !torch.vtensor<[?,?,4,16],f32>
+  %upper_twice = torch.aten.add.Tensor %straight, %other_crossed, %int1 : !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.int -> !torch.vtensor<[?,?,4,16],f32>
+
   %doubled = torch.aten.add.Tensor %straight, %crossed, %int2 : !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.int -> !torch.vtensor<[?,?,4,16],f32>
 
   %by_sin = torch.aten.mul.Tensor %x, %sin_heads : !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,1,16],f32> -> !torch.vtensor<[?,?,4,16],f32>
@@ -137,7 +147,7 @@ func.func @near_misses(%x: !torch.vtensor<[?,?,4,16],f32>, %other: !torch.vtenso
 
   %other_straight = torch.aten.mul.Tensor %other, %cos_heads : !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,1,16],f32> -> !torch.vtensor<[?,?,4,16],f32>
   %mixed = torch.aten.add.Tensor %other_straight, %crossed, %int1 : !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.int -> !torch.vtensor<[?,?,4,16],f32>
-  return %backwards, %doubled, %exchanged, %mixed : !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>
+  return %backwards, %lower_twice, %upper_twice, %doubled, %exchanged, %mixed : !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>, !torch.vtensor<[?,?,4,16],f32>
 }
 
 // One row of positions for every row of the batch is not what llm.rope takes.

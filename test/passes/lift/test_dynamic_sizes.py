@@ -17,8 +17,8 @@ SIZES_OF_X = """
   %int4 = torch.constant.int 4
   %int8 = torch.constant.int 8
   %rest = torch.constant.int -1
-  %b = torch.aten.size.int %x, %int0 : !torch.vtensor<[?,?,?,8],f32>, !torch.int -> !torch.int
-  %t = torch.aten.size.int %x, %int1 : !torch.vtensor<[?,?,?,8],f32>, !torch.int -> !torch.int
+  %b = torch.aten.size.int %x, %int0 : !x, !torch.int -> !torch.int
+  %t = torch.aten.size.int %x, %int1 : !x, !torch.int -> !torch.int
   %bt = torch.aten.mul.int %b, %t : !torch.int, !torch.int -> !torch.int
 """
 
@@ -30,7 +30,7 @@ def last_op(context: ir.Context) -> Iterator[Callable[[str], ir.Operation]]:
 
     def parse(body: str) -> ir.Operation:
         text = (
-            "func.func @main(%x: !torch.vtensor<[?,?,?,8],f32>, %ids: !torch.vtensor<[?,?],si64>, "
+            "!x = !torch.vtensor<[?,?,?,8],f32>\nfunc.func @main(%x: !x, %ids: !torch.vtensor<[?,?],si64>, "
             f"%table: tensor<97x8xf32>) {{{SIZES_OF_X}{body}\n return }}"
         )
         modules.append(ir.Module.parse(text))
@@ -45,7 +45,7 @@ def turned(first: int, second: int) -> str:
     shape[first], shape[second] = shape[second], shape[first]
     return (
         f"%turned = torch.aten.transpose.int %x, %int{first}, %int{second} : "
-        "!torch.vtensor<[?,?,?,8],f32>, !torch.int, !torch.int -> "
+        "!x, !torch.int, !torch.int -> "
         f"!torch.vtensor<[{','.join(shape)}],f32>"
     )
 
@@ -54,7 +54,7 @@ def view(source: str, wanted: str, result: str) -> str:
     types = ", ".join("!torch.int" for _ in wanted.split(","))
     return (
         f"%list = torch.prim.ListConstruct {wanted} : ({types}) -> !torch.list<int>\n"
-        f"%view = torch.aten.view {source}, %list : !torch.vtensor<[?,?,?,8],f32>, !torch.list<int> "
+        f"%view = torch.aten.view {source}, %list : !x, !torch.list<int> "
         f"-> !torch.vtensor<[{result}],f32>"
     )
 
@@ -64,12 +64,16 @@ def test_axes_are_followed_through_what_moves_them(last_op) -> None:
     assert sizes(last_op(turned(0, 2)).results[0]) == [S, T, B, 8]
 
     permuted = """
-      %axes = torch.prim.ListConstruct %int2, %int0, %rest, %int1 : (!torch.int, !torch.int, !torch.int, !torch.int) -> !torch.list<int>
-      %p = torch.aten.permute %x, %axes : !torch.vtensor<[?,?,?,8],f32>, !torch.list<int> -> !torch.vtensor<[?,?,8,?],f32>
+      %axes = torch.prim.ListConstruct %int2, %int0, %rest, %int1
+        : (!torch.int, !torch.int, !torch.int, !torch.int)
+        -> !torch.list<int>
+      %p = torch.aten.permute %x, %axes : !x, !torch.list<int> -> !torch.vtensor<[?,?,8,?],f32>
     """
     assert sizes(last_op(permuted).results[0]) == [S, B, 8, T]
 
-    inserted = "%u = torch.aten.unsqueeze %x, %int1 : !torch.vtensor<[?,?,?,8],f32>, !torch.int -> !torch.vtensor<[?,1,?,?,8],f32>"
+    inserted = """
+      %u = torch.aten.unsqueeze %x, %int1 : !x, !torch.int -> !torch.vtensor<[?,1,?,?,8],f32>
+    """
     assert sizes(last_op(inserted).results[0]) == [B, 1, T, S, 8]
 
 
@@ -82,9 +86,11 @@ def test_axes_are_followed_through_what_is_lifted_already(last_op) -> None:
       %c1 = arith.constant 1 : index
       %d0 = tensor.dim %e, %c0 : tensor<?x?x8xf32>
       %d1 = tensor.dim %e, %c1 : tensor<?x?x8xf32>
-      %h = tensor.expand_shape %e [[0], [1], [2, 3]] output_shape [%d0, %d1, 2, 4] : tensor<?x?x8xf32> into tensor<?x?x2x4xf32>
+      %h = tensor.expand_shape %e [[0], [1], [2, 3]] output_shape [%d0, %d1, 2, 4]
+        : tensor<?x?x8xf32> into tensor<?x?x2x4xf32>
       %empty = tensor.empty(%d0, %d1) : tensor<?x2x?x4xf32>
-      %moved = linalg.transpose ins(%h : tensor<?x?x2x4xf32>) outs(%empty : tensor<?x2x?x4xf32>) permutation = [0, 2, 1, 3]
+      %moved = linalg.transpose ins(%h : tensor<?x?x2x4xf32>) outs(%empty : tensor<?x2x?x4xf32>)
+        permutation = [0, 2, 1, 3]
       %merged = tensor.collapse_shape %moved [[0], [1], [2, 3]] : tensor<?x2x?x4xf32> into tensor<?x2x?xf32>
     """
     merged = last_op(lifted)
@@ -124,7 +130,7 @@ def test_the_sizes_of_a_view_are_those_it_asked_for(last_op) -> None:
 def test_an_operation_that_may_move_axes_is_not_trusted(last_op) -> None:
     flipped = """
       %axes = torch.prim.ListConstruct %int0 : (!torch.int) -> !torch.list<int>
-      %y = torch.aten.flip %x, %axes : !torch.vtensor<[?,?,?,8],f32>, !torch.list<int> -> !torch.vtensor<[?,?,?,8],f32>
+      %y = torch.aten.flip %x, %axes : !x, !torch.list<int> -> !x
     """
     with pytest.raises(NoMatch):
         sizes(last_op(flipped).results[0])

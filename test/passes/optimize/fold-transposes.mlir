@@ -11,18 +11,18 @@ func.func @back_and_forth(%x: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
   return %1 : tensor<2x3x4xf32>
 }
 
-// Not their own inverses, so the order in which the two are combined shows: 4x2x3, then 3x4x2.
+// The order in which the two are combined shows: 4x2x3, then 2x4x3.
 // CHECK-LABEL: func.func @twice(
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<2x3x4xf32>)
-// CHECK:         %[[Y:.+]] = linalg.transpose ins(%[[X]] : tensor<2x3x4xf32>) {{.+}} permutation = [1, 2, 0]
+// CHECK:         %[[Y:.+]] = linalg.transpose ins(%[[X]] : tensor<2x3x4xf32>) {{.+}} permutation = [0, 2, 1]
 // CHECK-NOT:     linalg.transpose
-// CHECK:         return %[[Y]] : tensor<3x4x2xf32>
-func.func @twice(%x: tensor<2x3x4xf32>) -> tensor<3x4x2xf32> {
+// CHECK:         return %[[Y]] : tensor<2x4x3xf32>
+func.func @twice(%x: tensor<2x3x4xf32>) -> tensor<2x4x3xf32> {
   %e = tensor.empty() : tensor<4x2x3xf32>
   %0 = linalg.transpose ins(%x : tensor<2x3x4xf32>) outs(%e : tensor<4x2x3xf32>) permutation = [2, 0, 1]
-  %f = tensor.empty() : tensor<3x4x2xf32>
-  %1 = linalg.transpose ins(%0 : tensor<4x2x3xf32>) outs(%f : tensor<3x4x2xf32>) permutation = [2, 0, 1]
-  return %1 : tensor<3x4x2xf32>
+  %f = tensor.empty() : tensor<2x4x3xf32>
+  %1 = linalg.transpose ins(%0 : tensor<4x2x3xf32>) outs(%f : tensor<2x4x3xf32>) permutation = [1, 0, 2]
+  return %1 : tensor<2x4x3xf32>
 }
 
 // CHECK-LABEL: func.func @nothing_moves(
