@@ -19,10 +19,10 @@ from timing import interleaved, print_table
 from transformers import AutoModelForCausalLM, DynamicCache
 
 from octavo.artifact import read_manifest
-from octavo.capture.checkpoint import open_checkpoint
 from octavo.cli.models import find_model
 from octavo.compiler.driver import compile_model
 from octavo.config import Bucket
+from octavo.frontend.checkpoint import open_checkpoint
 from octavo.progress import progress_to
 from octavo.runtime import IreeExecutable, load_executable
 
@@ -96,7 +96,9 @@ class Eager:
     @torch.inference_mode()
     def prefill(self) -> int:
         """As `Octavo.prefill`, in one call."""
-        self.model(torch.ones(1, PREFILL_TOKENS, dtype=torch.long), logits_to_keep=1, use_cache=False)
+        self.model(
+            torch.ones(1, PREFILL_TOKENS, dtype=torch.long), logits_to_keep=1, use_cache=False
+        )
         return PREFILL_TOKENS
 
 

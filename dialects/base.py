@@ -10,6 +10,7 @@ from typing import Any
 from octavo.errors import VerifyError
 from octavo.mlir import ext, ir
 
+_SEGMENTS = "operandSegmentSizes"
 _HOOKS = ("verify_invariants", "verify_region_invariants")
 
 
@@ -21,6 +22,10 @@ class VerifiedOperation(ext.Operation):
 
     def verify_invariants(self) -> bool:
         """Report the first broken rule at the operation's location (MLIR calls this)."""
+        if _lacks_segments(self):
+            text = f"'{self.OPERATION_NAME}' op '{_SEGMENTS}' attribute is expected but not provided"
+            self.location.emit_error(text)
+            return False
         if not _is_well_formed(self):
             return True  # MLIR's own check comes next and names the missing or mistyped field
         try:
@@ -35,6 +40,14 @@ class VerifiedOperation(ext.Operation):
             )
             return False
         return True
+
+
+def _lacks_segments(op: Any) -> bool:
+    """Whether the attribute that says which optional operands are there is needed and absent.
+
+    MLIR's own check lets it be absent where one operand is optional, but the accessors need it.
+    """
+    return bool(op._ODS_OPERAND_SEGMENTS) and _SEGMENTS not in op.attributes
 
 
 def _is_well_formed(op: Any) -> bool:

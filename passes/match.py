@@ -13,7 +13,7 @@ from typing import Any
 from octavo.mlir import address_of, ir
 from octavo.passes.rewriter import Pattern, Rewriter
 
-# The operator of octavo.capture.attention_op, which a torch-free pass cannot import.
+# The operator of octavo.frontend.attention_op, which a torch-free pass cannot import.
 OWN_ATTENTION = "torch.octavo.attention"
 _OPEN_END = 2**63 - 1  # torch's end of a slice that goes to the end
 

@@ -4,7 +4,6 @@ A pass takes a module and returns how many places it changed. It leaves valid IR
 understand where silence would be wrong, and leaves alone what does not match.
 """
 
-import dataclasses
 import hashlib
 import inspect
 import re
@@ -92,10 +91,14 @@ def _check_registration(name: str, function: Callable[..., int], options: type) 
     if name in _PASSES:
         raise ValueError(f"pass '{name}' is registered twice: first in {_PASSES[name].path}")
     if not function.__doc__:
-        raise ValueError(f"pass '{name}' has no docstring: its first line is what --list-passes prints")
+        raise ValueError(
+            f"pass '{name}' has no docstring: its first line is what --list-passes prints"
+        )
     parameters = getattr(options, "__dataclass_params__", None)
     if parameters is None or not parameters.frozen:
-        raise ValueError(f"options of pass '{name}' must be a frozen dataclass, got {options.__name__}")
+        raise ValueError(
+            f"options of pass '{name}' must be a frozen dataclass, got {options.__name__}"
+        )
 
 
 def _phase_of(function: Callable[..., int]) -> str:

@@ -92,7 +92,11 @@ def _failure(
     rest: Sequence[PassCall],
     reproducer: Path | None,
 ) -> PassError:
-    reason = str(error) if isinstance(error, OctavoError | ir.MLIRError) else f"{type(error).__name__}: {error}"
+    reason = (
+        str(error)
+        if isinstance(error, OctavoError | ir.MLIRError)
+        else f"{type(error).__name__}: {error}"
+    )
     message = f"pass '{each.name}' failed: {reason}"
     if before is None or reproducer is None:
         return PassError(message)

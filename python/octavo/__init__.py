@@ -14,19 +14,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from octavo.capture.export import Captured, capture
     from octavo.config import Bucket
+    from octavo.frontend.export import Captured, capture
     from octavo.runtime import LLM, RequestOutput, SamplingParams
 
 __all__ = ["LLM", "Bucket", "Captured", "RequestOutput", "SamplingParams", "capture", "compile"]
 
 _HOMES = {
     "Bucket": "octavo.config",
-    "Captured": "octavo.capture.export",
+    "Captured": "octavo.frontend.export",
     "LLM": "octavo.runtime",
     "RequestOutput": "octavo.runtime",
     "SamplingParams": "octavo.runtime",
-    "capture": "octavo.capture.export",
+    "capture": "octavo.frontend.export",
 }
 
 
@@ -36,7 +36,7 @@ def __getattr__(name: str) -> Any:
     return getattr(importlib.import_module(_HOMES[name]), name)
 
 
-def compile(  # noqa: A001 - the verb of the public interface
+def compile(
     source: str | Path,
     *,
     output: str | Path | None = None,

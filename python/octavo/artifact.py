@@ -112,7 +112,9 @@ def manifest_from_json(text: str, where: str) -> Manifest:
     try:
         raw = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ArtifactError(f"{where} is not valid JSON: {error}. Compile the model again.") from error
+        raise ArtifactError(
+            f"{where} is not valid JSON: {error}. Compile the model again."
+        ) from error
     found = raw.get("format_version") if isinstance(raw, dict) else None
     if found != FORMAT_VERSION:
         raise ArtifactError(
@@ -135,7 +137,9 @@ def _manifest(raw: Mapping[str, Any]) -> Manifest:
         octavo_version=raw["octavo_version"],
         iree_version=raw["iree_version"],
         model=ModelConfig(**{**model, "eos_token_ids": tuple(model["eos_token_ids"])}),
-        kv=KVLayout(tuple(KVLayer(**layer) for layer in kv["layers"]), kv["block_size"], kv["dtype"]),
+        kv=KVLayout(
+            tuple(KVLayer(**layer) for layer in kv["layers"]), kv["block_size"], kv["dtype"]
+        ),
         buckets=tuple(Bucket(**bucket) for bucket in raw["buckets"]),
         programs=tuple(
             Program(**{**program, "cpu_features": tuple(program["cpu_features"])})
@@ -160,7 +164,8 @@ def read_manifest(directory: Path) -> Manifest:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise ArtifactError(
-            f"{directory} is not an artifact: it has no {MANIFEST_NAME}. Make one with 'octavo compile MODEL -o {directory}'."
+            f"{directory} is not an artifact: it has no {MANIFEST_NAME}. "
+            f"Make one with 'octavo compile MODEL -o {directory}'."
         ) from error
     except (OSError, UnicodeDecodeError) as error:
         raise ArtifactError(f"{path} cannot be read: {error}") from error

@@ -24,7 +24,7 @@ class ModelConfig:
 
 @dataclass(frozen=True, slots=True)
 class KVLayer:
-    """Shape of one attention layer's cache: K and V pools of `[blocks, num_kv_heads, block_size, head_dim]`."""
+    """Shape of one attention layer's K and V pools: `[blocks, num_kv_heads, block_size, head_dim]`."""
 
     num_kv_heads: int
     head_dim: int

@@ -11,8 +11,8 @@ from torch_mlir import ir, passmanager, rewrite
 from torch_mlir._mlir_libs._torchMlir import register_dialect as register_torch_dialect
 from torch_mlir.dialects import arith, ext, func, linalg, math, tensor
 
-# Whenever an operation is touched, the bindings look for a Python module of its dialect. For one that has none
-# they search the disk each time, which is half of a compilation's passes: give them an empty one to find.
+# Whenever an operation is touched, the bindings look for a Python module of its dialect. For a dialect without one
+# they search the disk each time, which took half of the passes' time: give them empty ones to find.
 _WITHOUT_MODULE = ("llm", "torch_c", "util", "iree_linalg_ext", "iree_tensor_ext", "flow", "hal")
 for _name in _WITHOUT_MODULE:
     sys.modules.setdefault(f"torch_mlir.dialects.{_name}", ModuleType(_name))

@@ -18,7 +18,8 @@ def test_files_run_in_order(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"), [("1 / 0", "ZeroDivisionError"), ("def", "SyntaxError"), (None, "FileNotFoundError")]
+    ("text", "reason"),
+    [("1 / 0", "ZeroDivisionError"), ("def", "SyntaxError"), (None, "FileNotFoundError")],
 )
 def test_an_error_names_the_file(tmp_path: Path, text: str | None, reason: str) -> None:
     path = tmp_path / "plugin.py"

@@ -30,7 +30,9 @@ def test_builds_once_and_finds_it_again(tmp_path: Path) -> None:
 def test_kinds_and_keys_are_apart(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     paths = {
-        cache.get_or_build(kind, key, write(kind + key)) for kind in ("a", "b") for key in ("x", "y")
+        cache.get_or_build(kind, key, write(kind + key))
+        for kind in ("a", "b")
+        for key in ("x", "y")
     }
     assert sorted((path / "content").read_text() for path in paths) == ["ax", "ay", "bx", "by"]
 

@@ -67,5 +67,7 @@ def test_the_compiler_is_identified_without_importing_it() -> None:
         "print(compiler_fingerprint());"
         "assert not {'torch', 'torch_mlir', 'transformers', 'iree'} & set(sys.modules), sys.modules"
     )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert result.stdout.strip() == compiler_fingerprint()

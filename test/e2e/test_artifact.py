@@ -12,12 +12,6 @@ from pathlib import Path
 import pytest
 
 from octavo.artifact import read_manifest
-from octavo.compiler.driver import compile_model
-from octavo.compiler.options import CompileOptions
-from octavo.config import Bucket
-from octavo.errors import ArtifactError, CompileError
-
-ONE_STEP = CompileOptions(block_size=4, buckets=(Bucket(1, 4),))
 
 SERVE = """
 import json, re, sys
@@ -43,18 +37,6 @@ def test_serving_needs_little_and_imports_no_compiler(smollm2: Path) -> None:
     weights = read_manifest(smollm2).weights.nbytes
     print(f"peak {report['peak'] / 1e6:.0f} MB, weights {weights / 1e6:.0f} MB")
     assert report["peak"] < 1.3 * weights + 300e6
-
-
-def test_the_manifest_says_what_is_there(smollm2: Path) -> None:
-    manifest = read_manifest(smollm2)
-    assert manifest.model.architecture == "llama"
-    assert (manifest.model.vocab_size, manifest.model.max_context) == (49152, 8192)
-    assert len(manifest.kv.layers) == 30
-    assert {(each.num_kv_heads, each.head_dim) for each in manifest.kv.layers} == {(3, 64)}
-    assert manifest.kv.block_nbytes == 30 * 2 * 3 * 64 * 16 * 4
-    assert manifest.memory.weights_nbytes == (smollm2 / manifest.weights.file).stat().st_size
-    assert [record.name for record in manifest.pipeline][0] == "fold-identities"
-    assert {path.name for path in smollm2.iterdir()} >= {"manifest.json", "tokenizer.json"}
 
 
 def compile_command(model: Path, output: Path) -> list[str]:
@@ -152,44 +134,6 @@ def test_a_full_disk_leaves_no_half_artifact(small_disk: Path, tiny_model) -> No
     assert files_below(small_disk) == []
 
 
-def test_an_artifact_is_replaced_but_nothing_else(tmp_path: Path, tiny_model, cache_root) -> None:
-    model = tiny_model("llama-tied").path
-    output = tmp_path / "out.octavo"
-    for level in ("O1", "O2"):
-        options = CompileOptions(level=level, block_size=4, buckets=(Bucket(1, 4),))
-        compile_model(model, options, output=output, cache_root=cache_root)
-        assert read_manifest(output).level == level
-    other = tmp_path / "precious"
-    other.mkdir()
-    (other / "thesis.tex").write_text("")
-    with pytest.raises(ArtifactError, match=r"precious exists and is not an artifact"):
-        compile_model(model, ONE_STEP, output=other, cache_root=cache_root)
-    assert [path.name for path in other.iterdir()] == ["thesis.tex"]
-
-
-def test_a_second_compile_comes_from_the_cache(tmp_path: Path, tiny_model, cache_root) -> None:
-    model = tiny_model("llama-tied").path
-    first = compile_model(model, ONE_STEP, cache_root=cache_root)
-    before = (first / "manifest.json").stat().st_mtime_ns
-    code = (
-        "import sys; from pathlib import Path; from octavo.compiler.driver import compile_model;"
-        "from octavo.compiler.options import CompileOptions; from octavo.config import Bucket;"
-        "o = CompileOptions(block_size=4, buckets=(Bucket(1, 4),));"
-        "print(compile_model(sys.argv[1], o, cache_root=Path(sys.argv[2])));"
-        "assert not {'torch', 'torch_mlir', 'transformers'} & set(sys.modules)"
-    )
-    command = [sys.executable, "-c", code, str(model), str(cache_root)]
-    result = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert Path(result.stdout.strip()) == first
-    assert (first / "manifest.json").stat().st_mtime_ns == before
-
-
-def test_a_context_beyond_the_model_is_refused(tiny_model, cache_root) -> None:
-    options = CompileOptions(max_context=65)
-    with pytest.raises(CompileError, match=r"max_context 65 is more than .* says 64"):
-        compile_model(tiny_model("llama-tied").path, options, cache_root=cache_root)
-
-
 FAILING_PASS = """
 from octavo.passes.registry import register_pass
 from octavo.passes.optimize import fuse_add_rms_norm
@@ -207,7 +151,11 @@ registry._PASSES["fuse-add-rms-norm"] = dataclasses.replace(found, run=broken)
 def test_a_failing_pass_leaves_its_input_and_a_command(tmp_path: Path, tiny_model) -> None:
     plugin = tmp_path / "broken.py"
     plugin.write_text(FAILING_PASS)
-    command = [*compile_command(tiny_model("llama-tied").path, tmp_path / "o"), "--load", str(plugin)]
+    command = [
+        *compile_command(tiny_model("llama-tied").path, tmp_path / "o"),
+        "--load",
+        str(plugin),
+    ]
     result = subprocess.run(
         command, env=environment(tmp_path / "cache"), capture_output=True, text=True
     )
@@ -222,5 +170,3 @@ def test_a_failing_pass_leaves_its_input_and_a_command(tmp_path: Path, tiny_mode
     )
     assert again.returncode == 0, again.stderr
     assert "llm.add_rms_norm" in again.stdout
-
-

@@ -8,9 +8,9 @@ import torch
 import transformers
 from families import FAMILIES
 
-from octavo.capture.export import capture_config
 from octavo.compiler.pipeline import StepShape, optimize_calls
 from octavo.config import Bucket
+from octavo.frontend.export import capture_config
 from octavo.interpret import evaluate
 from octavo.mlir import ir
 from octavo.passes.runner import run_pipeline

@@ -58,7 +58,13 @@ FAMILIES: dict[str, Callable[[], transformers.PretrainedConfig]] = {
         "SmolLM3Config", no_rope_layers=[1, 0], use_sliding_window=True, sliding_window=6
     ),
     "gpt2": lambda: transformers.GPT2Config(
-        vocab_size=VOCAB_SIZE, n_embd=48, n_layer=2, n_head=4, n_positions=64, bos_token_id=1, eos_token_id=2
+        vocab_size=VOCAB_SIZE,
+        n_embd=48,
+        n_layer=2,
+        n_head=4,
+        n_positions=64,
+        bos_token_id=1,
+        eos_token_id=2,
     ),
     "gpt_neox": lambda: config("GPTNeoXConfig", rotary_pct=0.5),
     "gpt_neox-sequential": lambda: config(

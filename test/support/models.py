@@ -1,4 +1,4 @@
-"""Fixtures: models on disk and their artifacts, tiny ones of every family, and SmolLM2 where it is installed."""
+"""Fixtures: models on disk and their artifacts; tiny ones of every family, and SmolLM2."""
 
 import importlib.util
 import json
@@ -42,7 +42,9 @@ class TinyModel:
         return output.logits.numpy()
 
 
-def make_tiny(config: transformers.PretrainedConfig, path: Path, rng: np.random.Generator) -> TinyModel:
+def make_tiny(
+    config: transformers.PretrainedConfig, path: Path, rng: np.random.Generator
+) -> TinyModel:
     """Save a random model with weights that make every part of it count."""
     module = transformers.AutoModelForCausalLM.from_config(
         config, attn_implementation="eager", dtype=torch.float32
@@ -65,9 +67,7 @@ def cache_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def tiny_model(
-    seed: int, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[str], TinyModel]:
+def tiny_model(seed: int, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], TinyModel]:
     """`tiny_model(family)`: the run's random model of a family, made once."""
     made: dict[str, TinyModel] = {}
 
@@ -87,7 +87,9 @@ def open_tiny(
     """`open_tiny(family, target, buckets)`: its compiled program, loaded."""
 
     def open_(
-        family: str, target: str = "cpu:native", buckets: tuple[Bucket, ...] = (Bucket(3, 8), Bucket(3, 1))
+        family: str,
+        target: str = "cpu:native",
+        buckets: tuple[Bucket, ...] = (Bucket(3, 8), Bucket(3, 1)),
     ) -> IreeExecutable:
         options = CompileOptions(targets=(target,), block_size=4, buckets=buckets)
         artifact = compile_model(tiny_model(family).path, options, cache_root=cache_root)

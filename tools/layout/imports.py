@@ -1,6 +1,6 @@
 """Rule: imports go one way, and each foreign package has one door.
 
-mlir, errors, config, artifact <- dialects <- passes <- capture, compiler <- cli
+mlir, errors, config, artifact <- dialects <- passes <- frontend, compiler <- cli
 artifact, config, errors <- runtime <- serve, cli
 """
 
@@ -40,8 +40,8 @@ LAYERS = {
     "dialects": Layer((*_BASE, "mlir")),
     "passes": Layer((*_BASE, "mlir", "dialects")),
     "interpret": Layer(_IR),
-    "capture": Layer(_IR, (*_MLIR, *_IREE)),
-    "compiler": Layer((*_IR, "capture"), _MLIR),
+    "frontend": Layer(_IR, (*_MLIR, *_IREE)),
+    "compiler": Layer((*_IR, "frontend"), _MLIR),
     "runtime": Layer(_BASE, (*_TORCH, *_MLIR, "iree.compiler")),
     "serve": Layer((*_BASE, "runtime")),
     # Entry points reach both halves. Which of them a command loads is a test's business.
@@ -49,7 +49,7 @@ LAYERS = {
     "": Layer(None),
 }
 # Where a foreign package comes in all the same.
-DOORS = {("python/octavo/capture/import_fx.py", "torch_mlir.extras.fx_importer")}
+DOORS = {("python/octavo/frontend/import_fx.py", "torch_mlir.extras.fx_importer")}
 
 
 def check(root: Path) -> list[str]:

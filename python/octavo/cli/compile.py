@@ -18,11 +18,18 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
-    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="where to put the artifact")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="DIR", help="where to put the artifact"
+    )
     add_compile_options(parser)
     parser.add_argument("--dump-to", type=Path, metavar="DIR", help="write the IR after each pass")
     parser.add_argument(
-        "--load", action="append", default=[], type=Path, metavar="FILE", help="run a Python file first"
+        "--load",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FILE",
+        help="run a Python file first",
     )
     parser.add_argument("--timing", action="store_true", help="print time and matches of each pass")
 

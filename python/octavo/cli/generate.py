@@ -18,7 +18,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("model", metavar="MODEL", help=f"an artifact, {MODEL_HELP}")
     parser.add_argument(
-        "-p", "--prompt", action="append", metavar="TEXT", help="may be repeated; default: standard input"
+        "-p",
+        "--prompt",
+        action="append",
+        metavar="TEXT",
+        help="may be repeated; default: standard input",
     )
     add_sampling_options(parser, max_tokens=64)
     parser.add_argument("--json", action="store_true", help="print one JSON object a prompt")

@@ -11,7 +11,9 @@ from octavo.runtime import verify
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("artifact", type=Path, metavar="DIR", help="an artifact")
-    parser.add_argument("--verify", action="store_true", help="read every file and check its digest")
+    parser.add_argument(
+        "--verify", action="store_true", help="read every file and check its digest"
+    )
     parser.add_argument("--json", action="store_true", help="print the manifest as it is")
 
 

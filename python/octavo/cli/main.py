@@ -38,7 +38,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="octavo", description="Compile language models and run them.")
+    parser = argparse.ArgumentParser(
+        prog="octavo", description="Compile language models and run them."
+    )
     parser.add_argument("--version", action="version", version=f"octavo {version('octavo')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     chosen = next((argument for argument in arguments if argument in _COMMANDS), None)

@@ -13,7 +13,9 @@ from octavo.errors import CaptureError
 from octavo.progress import progress_to
 from octavo.runtime import SamplingParams
 
-MODEL_HELP = "a GGUF file, a Hugging Face directory, or an installed Python package that carries a GGUF file"
+MODEL_HELP = (
+    "a GGUF file, a Hugging Face directory, or an installed Python package that carries a GGUF file"
+)
 
 
 def add_compile_options(parser: argparse.ArgumentParser) -> None:
@@ -36,10 +38,17 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
         "--dtype", default=defaults.dtype, choices=WEIGHT_DTYPES, help="type of weights and cache"
     )
     parser.add_argument(
-        "--max-context", type=int, metavar="TOKENS", help="tokens a sequence may reach (default: the model's)"
+        "--max-context",
+        type=int,
+        metavar="TOKENS",
+        help="tokens a sequence may reach (default: the model's)",
     )
     parser.add_argument(
-        "--block-size", type=int, default=defaults.block_size, metavar="TOKENS", help="tokens of a KV block"
+        "--block-size",
+        type=int,
+        default=defaults.block_size,
+        metavar="TOKENS",
+        help="tokens of a KV block",
     )
     parser.add_argument(
         "--buckets",
@@ -107,16 +116,27 @@ def open_artifact(arguments: argparse.Namespace) -> Path:
 def add_sampling_options(parser: argparse.ArgumentParser, max_tokens: int) -> None:
     """Add the options that choose tokens."""
     parser.add_argument(
-        "-n", "--max-tokens", type=int, default=max_tokens, metavar="TOKENS", help="tokens to generate at most"
+        "-n",
+        "--max-tokens",
+        type=int,
+        default=max_tokens,
+        metavar="TOKENS",
+        help="tokens to generate at most",
     )
     parser.add_argument(
         "--temperature", type=float, default=0.0, help="0 takes the most likely token (default: 0)"
     )
-    parser.add_argument("--top-k", type=int, default=0, help="sample among this many tokens; 0 for all")
-    parser.add_argument("--top-p", type=float, default=1.0, help="sample among tokens of this probability")
+    parser.add_argument(
+        "--top-k", type=int, default=0, help="sample among this many tokens; 0 for all"
+    )
+    parser.add_argument(
+        "--top-p", type=float, default=1.0, help="sample among tokens of this probability"
+    )
     parser.add_argument("--seed", type=int, help="makes samples repeatable")
     parser.add_argument("--stop", action="append", default=[], metavar="TEXT", help="end at TEXT")
-    parser.add_argument("--ignore-eos", action="store_true", help="go on when the model ends its text")
+    parser.add_argument(
+        "--ignore-eos", action="store_true", help="go on when the model ends its text"
+    )
 
 
 def sampling_params(arguments: argparse.Namespace) -> SamplingParams:

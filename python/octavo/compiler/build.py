@@ -14,9 +14,6 @@ from pathlib import Path
 import torch
 
 from octavo.artifact import MANIFEST_NAME, Manifest, MemoryEstimate, PassRecord, Program, Weights
-from octavo.capture.archive import TORCH_DTYPES, write_archive
-from octavo.capture.checkpoint import Checkpoint, check_tensors, open_checkpoint
-from octavo.capture.export import WeightSource, capture_config
 from octavo.compiler.cache import Cache
 from octavo.compiler.fingerprint import digest, source_fingerprint
 from octavo.compiler.iree import compile_module, iree_version
@@ -26,6 +23,9 @@ from octavo.compiler.pipeline import StepShape, lower_calls, optimize_calls
 from octavo.compiler.targets import Target
 from octavo.config import KVLayer, KVLayout, ModelConfig
 from octavo.errors import CompileError
+from octavo.frontend.archive import TORCH_DTYPES, write_archive
+from octavo.frontend.checkpoint import Checkpoint, check_tensors, open_checkpoint
+from octavo.frontend.export import WeightSource, capture_config
 from octavo.mlir import ir
 from octavo.passes.pipeline import PassCall
 from octavo.passes.registry import find_pass
@@ -82,7 +82,9 @@ def build_artifact(
     checkpoint = open_checkpoint(source)
     max_context = _max_context(checkpoint, options)
     optimized = _optimize(checkpoint, options, max_context, context)
-    weights = _write_weights(source, checkpoint, optimized.weights, options.dtype, directory, context)
+    weights = _write_weights(
+        source, checkpoint, optimized.weights, options.dtype, directory, context
+    )
     _run(optimized.module, lower_calls(), context, "lower")
     text = optimized.module.operation.get_asm()
     programs = [_compile_program(text, target, directory, context) for target in targets]
@@ -130,8 +132,9 @@ def _vocab_size(checkpoint: Checkpoint) -> int:
 def _optimize(
     checkpoint: Checkpoint, options: CompileOptions, max_context: int, context: BuildContext
 ) -> _Optimized:
-    with context.progress.task("capture", None, "models"):
+    with context.progress.task("capture", 1, "model") as task:
         captured = capture_config(checkpoint.config, TORCH_DTYPES[options.dtype], max_context)
+        task.advance()
     calls = optimize_calls(options.level, StepShape(options.block_size, tuple(options.buckets)))
     _run(captured.module, calls, context, "optimize")
     used = _used_keys(captured.module)
@@ -145,9 +148,7 @@ def _optimize(
     )
 
 
-def _run(
-    module: ir.Module, calls: Sequence[PassCall], context: BuildContext, phase: str
-) -> None:
+def _run(module: ir.Module, calls: Sequence[PassCall], context: BuildContext, phase: str) -> None:
     with context.progress.task(phase, len(calls), "passes") as task:
 
         def on_result(result: PassResult) -> None:
@@ -198,7 +199,9 @@ def _write_weights(
     context: BuildContext,
 ) -> Weights:
     stored = {
-        key: _stored_name(weight, checkpoint) for key, weight in weights.items() if weight.value is None
+        key: _stored_name(weight, checkpoint)
+        for key, weight in weights.items()
+        if weight.value is None
     }
     check_tensors(checkpoint, {stored[key]: weights[key].shape for key in stored})
 
@@ -235,8 +238,9 @@ def _compile_program(text: str, target: Target, directory: Path, context: BuildC
     file = f"program-{target.name.replace(':', '-')}.vmfb"
 
     def build(entry: Path) -> None:
-        with context.progress.task(f"compile {target.name}", None, "programs"):
+        with context.progress.task(f"compile {target.name}", 1, "program") as task:
             compile_module(text, target, entry / file)
+            task.advance()
 
     key = digest([hashlib.sha256(text.encode()).hexdigest(), repr(target), iree_version()])
     entry = context.cache.get_or_build("programs", key, build)

@@ -95,8 +95,8 @@ def _check_output(output: Path) -> Path:
     is_free = not output.exists() or (output.is_dir() and not any(output.iterdir()))
     if not is_free and not (output / MANIFEST_NAME).is_file():
         raise ArtifactError(
-            f"{output} exists and is not an artifact: expected a new directory, or one that holds an artifact "
-            "to replace. Choose another with -o."
+            f"{output} exists and is not an artifact: expected a new directory, or one that holds an "
+            "artifact to replace. Choose another with -o."
         )
     return output
 

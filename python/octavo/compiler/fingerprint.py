@@ -37,7 +37,9 @@ def source_fingerprint(source: Path) -> str:
         CaptureError: there is no such file or directory.
     """
     if not source.exists():
-        raise CaptureError(f"no model at {source}: expected a GGUF file or a Hugging Face directory")
+        raise CaptureError(
+            f"no model at {source}: expected a GGUF file or a Hugging Face directory"
+        )
     files = [source] if source.is_file() else _model_files(source)
     return digest([_file_identity(path) for path in files])
 

@@ -43,7 +43,9 @@ class CompileOptions:
             ValueError: a value is out of range; the message names the option.
         """
         _check(bool(self.targets), "targets", "at least one target", self.targets)
-        _check(self.dtype in WEIGHT_DTYPES, "dtype", f"one of {', '.join(WEIGHT_DTYPES)}", self.dtype)
+        _check(
+            self.dtype in WEIGHT_DTYPES, "dtype", f"one of {', '.join(WEIGHT_DTYPES)}", self.dtype
+        )
         _check(self.block_size > 0, "block_size", "a positive number", self.block_size)
         in_range = self.max_context is None or self.max_context > 0
         _check(in_range, "max_context", "a positive number", self.max_context)

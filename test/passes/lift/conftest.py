@@ -9,8 +9,8 @@ import torch
 from torch import nn
 from torch.export import Dim
 
-from octavo.capture.export import capture
 from octavo.compiler.pipeline import LIFT
+from octavo.frontend.export import capture
 from octavo.interpret import evaluate
 from octavo.passes import load_all
 from octavo.passes.pipeline import call

@@ -20,7 +20,7 @@ OPS = 'class A(LLMOperation, name="rope"): ...\nclass B(LLMOperation, name="rope
             ["test/dialects/llm/rope.mlir", "test/dialects/llm/rope_table.mlir"],
         ),
         ("runtime/kv/block_pool.py", "", ["test/runtime/kv/test_block_pool.py"]),
-        ("python/octavo/capture/gguf.py", "", ["test/capture/test_gguf.py"]),
+        ("python/octavo/frontend/gguf.py", "", ["test/frontend/test_gguf.py"]),
         ("python/octavo/config.py", "", ["test/test_config.py"]),
         ("tools/new.py", "", ["test/tools/test_new.py"]),
     ],

@@ -1,0 +1,53 @@
+"""The front door: what comes from the cache, what is replaced, what is refused."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from octavo.artifact import read_manifest
+from octavo.compiler.driver import compile_model
+from octavo.compiler.options import CompileOptions
+from octavo.config import Bucket
+from octavo.errors import ArtifactError, CompileError
+
+ONE_STEP = CompileOptions(block_size=4, buckets=(Bucket(1, 4),))
+
+
+def test_an_artifact_is_replaced_but_nothing_else(tmp_path: Path, tiny_model, cache_root) -> None:
+    model = tiny_model("llama-tied").path
+    output = tmp_path / "out.octavo"
+    for level in ("O1", "O2"):
+        options = CompileOptions(level=level, block_size=4, buckets=(Bucket(1, 4),))
+        compile_model(model, options, output=output, cache_root=cache_root)
+        assert read_manifest(output).level == level
+    other = tmp_path / "precious"
+    other.mkdir()
+    (other / "thesis.tex").write_text("")
+    with pytest.raises(ArtifactError, match=r"precious exists and is not an artifact"):
+        compile_model(model, ONE_STEP, output=other, cache_root=cache_root)
+    assert [path.name for path in other.iterdir()] == ["thesis.tex"]
+
+
+def test_a_second_compile_comes_from_the_cache(tmp_path: Path, tiny_model, cache_root) -> None:
+    model = tiny_model("llama-tied").path
+    first = compile_model(model, ONE_STEP, cache_root=cache_root)
+    before = (first / "manifest.json").stat().st_mtime_ns
+    code = (
+        "import sys; from pathlib import Path; from octavo.compiler.driver import compile_model;"
+        "from octavo.compiler.options import CompileOptions; from octavo.config import Bucket;"
+        "o = CompileOptions(block_size=4, buckets=(Bucket(1, 4),));"
+        "print(compile_model(sys.argv[1], o, cache_root=Path(sys.argv[2])));"
+        "assert not {'torch', 'torch_mlir', 'transformers'} & set(sys.modules)"
+    )
+    command = [sys.executable, "-c", code, str(model), str(cache_root)]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert Path(result.stdout.strip()) == first
+    assert (first / "manifest.json").stat().st_mtime_ns == before
+
+
+def test_a_context_beyond_the_model_is_refused(tiny_model, cache_root) -> None:
+    options = CompileOptions(max_context=65)
+    with pytest.raises(CompileError, match=r"max_context 65 is more than .* says 64"):
+        compile_model(tiny_model("llama-tied").path, options, cache_root=cache_root)
