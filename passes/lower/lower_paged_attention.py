@@ -14,7 +14,7 @@ from octavo.passes.lower.build import (
     product,
     sizes_of,
 )
-from octavo.passes.lower.iree import gather
+from octavo.passes.lower.iree import gather, materialized
 from octavo.passes.lower.scalar import (
     LOWEST,
     as_i32,
@@ -70,7 +70,9 @@ def _gathered(table: ir.Value, pool: ir.Value) -> ir.Value:
     (batch, num_columns), (_, heads, block_size, width) = sizes_of(table), sizes_of(pool)
     sizes = [batch, heads, num_columns, block_size, width]
     read = _gather_blocks if _suits_gather(sizes) else _extract_blocks
-    return collapse(read(table, pool, sizes), [[0], [1], [2, 3], [4]])
+    # Fused into the products, the gather would fill a GPU's shared memory.
+    pages = materialized(read(table, pool, sizes))
+    return collapse(pages, [[0], [1], [2, 3], [4]])
 
 
 def _suits_gather(sizes: Sequence[Size]) -> bool:

@@ -69,8 +69,7 @@ def _compiler() -> str:
         raise CompileError(
             "IREE's compiler is not installed. Install it with: pip install 'octavo[compile]'"
         ) from error
-    path: str = find_tool("iree-compile")
-    return path
+    return os.path.realpath(find_tool("iree-compile"))
 
 
 def _run(command: Sequence[str], on_progress: Callable[[float], None] | None) -> tuple[int, str]:

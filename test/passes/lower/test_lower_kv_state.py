@@ -13,25 +13,27 @@ from octavo.mlir import ir
 from octavo.passes.runner import run_pipeline
 
 NUM_BLOCKS = 12
+ALIASES = """
+!row = tensor<2xi32>
+!table = tensor<2x?xi32>
+!pool = tensor<?x2x4x16xf32>
+"""
 STEP = """
-func.func @step_b2_tTOKENS(%x: tensor<2xTOKENSx2x16xf32>, %start: tensor<2xi32>, %lens: tensor<2xi32>,
-    %table: tensor<2x?xi32>, %k: tensor<?x2x4x16xf32> {llm.state = "k"}, %v: tensor<?x2x4x16xf32> {llm.state = "v"})
-    -> (tensor<2xTOKENSx2x16xf32>, tensor<?x2x4x16xf32> {llm.state = "k"}, tensor<?x2x4x16xf32> {llm.state = "v"}) {
-  %w = "llm.scale"(%x) {factor = 3.0 : f64} : (tensor<2xTOKENSx2x16xf32>) -> tensor<2xTOKENSx2x16xf32>
-  %kn = "llm.kv_write"(%k, %x, %table, %start, %lens)
-    : (tensor<?x2x4x16xf32>, tensor<2xTOKENSx2x16xf32>, tensor<2x?xi32>, tensor<2xi32>, tensor<2xi32>)
-    -> tensor<?x2x4x16xf32>
-  %vn = "llm.kv_write"(%v, %w, %table, %start, %lens)
-    : (tensor<?x2x4x16xf32>, tensor<2xTOKENSx2x16xf32>, tensor<2x?xi32>, tensor<2xi32>, tensor<2xi32>)
-    -> tensor<?x2x4x16xf32>
+!x = tensor<2xTOKENSx2x16xf32>
+func.func @step_b2_tTOKENS(%x: !x, %start: !row, %lens: !row, %table: !table,
+    %k: !pool {llm.state = "k"}, %v: !pool {llm.state = "v"})
+    -> (!x, !pool {llm.state = "k"}, !pool {llm.state = "v"}) {
+  %w = "llm.scale"(%x) {factor = 3.0 : f64} : (!x) -> !x
+  %kn = "llm.kv_write"(%k, %x, %table, %start, %lens) : (!pool, !x, !table, !row, !row) -> !pool
+  %vn = "llm.kv_write"(%v, %w, %table, %start, %lens) : (!pool, !x, !table, !row, !row) -> !pool
   %y = "llm.paged_attention"(%x, %kn, %vn, %table, %start, %lens)
-    {scale = 0.3 : f64, window = none, softcap = none}
-    : (tensor<2xTOKENSx2x16xf32>, tensor<?x2x4x16xf32>, tensor<?x2x4x16xf32>, tensor<2x?xi32>, tensor<2xi32>,
-       tensor<2xi32>) -> tensor<2xTOKENSx2x16xf32>
-  return %y, %kn, %vn : tensor<2xTOKENSx2x16xf32>, tensor<?x2x4x16xf32>, tensor<?x2x4x16xf32>
+    {scale = 0.3 : f64, window = none, softcap = none} : (!x, !pool, !pool, !table, !row, !row) -> !x
+  return %y, %kn, %vn : !x, !pool, !pool
 }
 """
-TEXT = "".join(STEP.replace("TOKENS", str(tokens)) for tokens in (5, 1))
+TEXT = ALIASES + "".join(
+    STEP.replace("TOKENS", str(tokens)).replace("!x", f"!x{tokens}") for tokens in (5, 1)
+)
 
 
 def test_steps_of_several_entry_points_share_the_cache(rng, random, compile_text) -> None:

@@ -1,4 +1,4 @@
-"""The cache's update on a device gives the interpreter's pool: every slot that is not written is as it was."""
+"""The cache's update on a device gives the interpreter's pool: what is not written is as it was."""
 
 import numpy as np
 import pytest
