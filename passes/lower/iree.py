@@ -45,21 +45,20 @@ def opaque(value: ir.Value) -> ir.Value:
     return ir.Operation.create("util.optimization_barrier", [value.type], [value]).result
 
 
-def materialized(value: ir.Value) -> ir.Value:
-    """The tensor `value` kept in memory: IREE fuses no operation and moves no reshape across this point."""
+def materialized_input(value: ir.Value) -> ir.Value:
+    """A tensor that an operation reads from memory: IREE fuses nothing into it, nor moves reshapes past it."""
+    return _barrier("start", value)
+
+
+def materialized_result(value: ir.Value) -> ir.Value:
+    """A tensor that an operation leaves in memory, fused with none of its readers, in the shape it has."""
+    return _barrier("end", value)
+
+
+def _barrier(kind: str, value: ir.Value) -> ir.Value:
     dynamic = [size for size in sizes_of(value) if not isinstance(size, int)]
-    name = "iree_tensor_ext.compute_barrier.start"
+    name = f"iree_tensor_ext.compute_barrier.{kind}"
     return ir.Operation.create(name, [value.type], [value, *dynamic]).result
-
-
-def gather(rows: ir.Value, lines: ir.Value, init: ir.Value) -> ir.Value:
-    """`out[..., :] = rows[lines[...], :]`.
-
-    Operands: rows `[n, ...]`; lines, i32, each below n; init, of the result's type.
-    """
-    attributes = {"dimension_map": ir.DenseI64ArrayAttr.get([0])}
-    operands = [rows, lines, init]
-    return ir.Operation.create("iree_linalg_ext.gather", [init.type], operands, attributes).result
 
 
 def scatter(updates: ir.Value, rows: ir.Value, mask: ir.Value, into: ir.Value) -> ir.Value:

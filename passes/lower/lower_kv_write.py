@@ -11,7 +11,7 @@ from octavo.passes.lower.build import (
     size_of,
     sizes_of,
 )
-from octavo.passes.lower.iree import materialized, scatter
+from octavo.passes.lower.iree import materialized_input, scatter
 from octavo.passes.lower.scalar import as_i32, axis_index, bounded, finite, i1, i32, integer, less
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Rewriter, apply_patterns
@@ -38,7 +38,7 @@ def _kv_write(op: KVWriteOp, rewriter: Rewriter) -> bool:
     lines = _per_row(op, op.start, i32(), _line_of(op))
     is_real = _per_row(op, op.lens, i1(), lambda length: less(as_i32(axis_index(1)), length))
     # Fused into the scatter, these would fill a GPU's shared memory; apart, all layers share the last two.
-    updates, lines, is_real = map(materialized, (collapse(new, rows), lines, is_real))
+    updates, lines, is_real = map(materialized_input, (collapse(new, rows), lines, is_real))
     written = scatter(updates, lines, is_real, collapse(op.pool, rows))
     rewriter.replace(op, [expand(written, rows, sizes_of(op.pool))])
     return True

@@ -1,7 +1,5 @@
 """lower-paged-attention: attention over the pages of the cache."""
 
-from collections.abc import Sequence
-
 from octavo.dialects.llm import PagedAttentionOp
 from octavo.dialects.llm.attributes import read_optional
 from octavo.mlir import arith, ir, tensor
@@ -14,17 +12,17 @@ from octavo.passes.lower.build import (
     product,
     sizes_of,
 )
-from octavo.passes.lower.iree import gather, materialized
+from octavo.passes.lower.iree import materialized_result
 from octavo.passes.lower.scalar import (
     LOWEST,
     as_i32,
     as_index,
     axis_index,
-    i32,
     integer,
     less,
     not_above,
     real,
+    zero,
 )
 from octavo.passes.lower.softmax import KEY_AXIS, QUERY_AXIS, Scores, attend
 from octavo.passes.registry import register_pass
@@ -38,7 +36,7 @@ def lower_paged_attention(module: ir.Operation) -> int:
     Only blocks of the table are read: the cost of a step follows the table's width, not the pool's size.
 
     Before:  %y = llm.paged_attention(%q, %k_pool, %v_pool, %table, %start, %lens)
-    After:   %k = iree_linalg_ext.gather ins(%k_pool, %lines)   (%v alike)
+    After:   %k = linalg.generic { tensor.extract %k_pool[%table[b, m], h, place] }   (%v alike)
              %scores = linalg.generic { sum over d of %q * %k }, scaled and masked; softmax; product with %v
     """
     return apply_patterns(module, {PagedAttentionOp.OPERATION_NAME: _paged_attention})
@@ -68,40 +66,26 @@ def _by_head(q: ir.Value, sizes: dict[str, Size]) -> ir.Value:
 def _gathered(table: ir.Value, pool: ir.Value) -> ir.Value:
     """The blocks of each row's table in order, as `[b, kv_heads, m * block_size, d]`."""
     (batch, num_columns), (_, heads, block_size, width) = sizes_of(table), sizes_of(pool)
-    sizes = [batch, heads, num_columns, block_size, width]
-    read = _gather_blocks if _suits_gather(sizes) else _extract_blocks
-    # Fused into the products, the gather would fill a GPU's shared memory.
-    pages = materialized(read(table, pool, sizes))
+    lines = collapse(pool, [[0], [1], [2, 3]])
+
+    def entry(given: ir.Value) -> ir.Value:
+        b, h, m, place = map(axis_index, range(4))
+        # Read here and not taken from the input, the id counts as fixed along a line, and IREE's CPU code
+        # copies the line whole. The input is used all the same: it keeps IREE from merging the loops.
+        block = as_index(tensor.extract(table, [b, m]))
+        value = tensor.extract(lines, [block, h, place])
+        is_block = not_above(integer(0), given)
+        return arith.select(is_block, value, zero(value.type))
+
+    shape = [batch, heads, num_columns, block_size * width]
+    copied = parallel("bhmp", [(table, "bm")], shape, pool.type.element_type, entry)
+    # Reshapes that moved into the loop would split the line.
+    pages = expand(
+        materialized_result(copied),
+        [[0], [1], [2], [3, 4]],
+        [batch, heads, num_columns, block_size, width],
+    )
     return collapse(pages, [[0], [1], [2, 3], [4]])
-
-
-def _suits_gather(sizes: Sequence[Size]) -> bool:
-    """Whether every target has code for IREE's gather, which is five times as fast as a loop on the CPU.
-
-    Vulkan has none where two of rows, heads and tokens of a block are 1; 64-bit Arm has none for
-    rows that are not whole vectors.
-    """
-    batch, heads, _, block_size, width = sizes
-    return [batch, heads, block_size].count(1) < 2 and width % 16 == 0
-
-
-def _gather_blocks(table: ir.Value, pool: ir.Value, sizes: Sequence[Size]) -> ir.Value:
-    num_heads = integer(pool.type.shape[1])
-
-    def line(block: ir.Value) -> ir.Value:
-        return arith.addi(arith.muli(block, num_heads), as_i32(axis_index(1)))
-
-    lines = parallel("bhm", [(table, "bm")], sizes[:3], i32(), line)
-    init = tensor.empty(sizes, pool.type.element_type)
-    return gather(collapse(pool, [[0, 1], [2], [3]]), lines, init)
-
-
-def _extract_blocks(table: ir.Value, pool: ir.Value, sizes: Sequence[Size]) -> ir.Value:
-    def entry(block: ir.Value) -> ir.Value:
-        head, *place = map(axis_index, (1, 3, 4))
-        return tensor.extract(pool, [as_index(block), head, *place])
-
-    return parallel("bhmpd", [(table, "bm")], sizes, pool.type.element_type, entry)
 
 
 def _how(op: PagedAttentionOp) -> Scores:

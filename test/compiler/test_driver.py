@@ -51,3 +51,11 @@ def test_a_context_beyond_the_model_is_refused(tiny_model, cache_root) -> None:
     options = CompileOptions(max_context=65)
     with pytest.raises(CompileError, match=r"max_context 65 is more than .* says 64"):
         compile_model(tiny_model("llama-tied").path, options, cache_root=cache_root)
+
+
+def test_a_type_that_a_target_cannot_compile_is_refused(tiny_model, cache_root) -> None:
+    options = CompileOptions(targets=("cpu:native", "vulkan"), dtype="bf16")
+    with pytest.raises(
+        ValueError, match=r"option dtype: expected one of f32 for vulkan, got 'bf16'"
+    ):
+        compile_model(tiny_model("llama-tied").path, options, cache_root=cache_root)

@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 from families import VOCAB_SIZE
 
-from octavo.config import Bucket
-
 FAMILIES = ("llama-mqa-biases", "gemma2", "gpt2")
 NUM_TOKENS = 12
 
@@ -31,9 +29,8 @@ def greedy(executable, prompts: list[list[int]]) -> list[list[int]]:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_vulkan_gives_the_cpus_tokens(family, rng, open_tiny, vulkan_device) -> None:
-    buckets = (Bucket(3, 8), Bucket(3, 1))
     prompts = [rng.integers(0, VOCAB_SIZE, length).tolist() for length in (8, 3, 5)]
-    on_cpu = greedy(open_tiny(family, "cpu:native", buckets), prompts)
-    on_vulkan = greedy(open_tiny(family, "vulkan", buckets), prompts)
+    on_cpu = greedy(open_tiny(family), prompts)
+    on_vulkan = greedy(open_tiny(family, targets=("vulkan",)), prompts)
     print(f"{vulkan_device}: {on_vulkan}")
     assert on_vulkan == on_cpu

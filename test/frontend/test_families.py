@@ -7,88 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-import transformers
+from families import FAMILIES, PLAN, VOCAB_SIZE
 
 from octavo.compiler.pipeline import StepShape
 from octavo.config import Bucket
-
-VOCAB_SIZE = 97
-SIZES = {
-    "vocab_size": VOCAB_SIZE,
-    "hidden_size": 48,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "intermediate_size": 80,
-    "max_position_embeddings": 64,
-    "pad_token_id": 0,
-    "bos_token_id": 1,
-    "eos_token_id": 2,
-}
-# Tokens of the step's bucket, and new tokens of each row; a row with none is idle.
-PLAN = [
-    (8, (8, 5, 8)),
-    (8, (5, 0, 1)),
-    (1, (1, 1, 1)),
-    (1, (1, 1, 1)),
-    (1, (1, 1, 1)),
-    (1, (1, 1, 1)),
-    (1, (1, 1, 1)),
-]
-MIXED = ["sliding_attention", "full_attention"]
-
-
-def config(kind: str, **own: object) -> transformers.PretrainedConfig:
-    return getattr(transformers, kind)(**{**SIZES, **own})
-
-
-# Heads of 12 and 20 values. Windows of 6 tokens are crossed by every sequence here.
-FAMILIES: dict[str, Callable[[], transformers.PretrainedConfig]] = {
-    "llama-mqa-biases": lambda: config(
-        "LlamaConfig", num_key_value_heads=1, attention_bias=True, mlp_bias=True
-    ),
-    "llama-tied": lambda: config("LlamaConfig", tie_word_embeddings=True),
-    "qwen2": lambda: config(
-        "Qwen2Config", use_sliding_window=True, sliding_window=6, max_window_layers=1
-    ),
-    "qwen3": lambda: config("Qwen3Config", head_dim=20, attention_bias=True),
-    "mistral": lambda: config("MistralConfig", head_dim=20, sliding_window=6),
-    "gemma": lambda: config("GemmaConfig", head_dim=20, num_key_value_heads=1),
-    "gemma2": lambda: config(
-        "Gemma2Config",
-        head_dim=20,
-        sliding_window=6,
-        layer_types=MIXED,
-        query_pre_attn_scalar=10,
-        attn_logit_softcapping=2.0,
-        final_logit_softcapping=3.0,
-    ),
-    "gemma3": lambda: config(
-        "Gemma3TextConfig",
-        head_dim=20,
-        sliding_window=6,
-        layer_types=MIXED,
-        query_pre_attn_scalar=10,
-    ),
-    "phi3": lambda: config("Phi3Config", sliding_window=6, partial_rotary_factor=0.5),
-    "olmo2": lambda: config("Olmo2Config"),
-    "smollm3": lambda: config(
-        "SmolLM3Config", no_rope_layers=[1, 0], use_sliding_window=True, sliding_window=6
-    ),
-    "gpt2": lambda: transformers.GPT2Config(
-        vocab_size=VOCAB_SIZE,
-        n_embd=48,
-        n_layer=2,
-        n_head=4,
-        n_positions=64,
-        bos_token_id=1,
-        eos_token_id=2,
-    ),
-    "gpt_neox": lambda: config("GPTNeoXConfig", rotary_pct=0.5),
-    "gpt_neox-sequential": lambda: config(
-        "GPTNeoXConfig", rotary_pct=0.5, use_parallel_residual=False, tie_word_embeddings=True
-    ),
-}
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
@@ -103,10 +25,13 @@ def test_the_stateless_program_gives_the_models_logits(pair, rng, relative_error
     assert relative_error(pair.logits(tokens), pair.reference(tokens)) < 1e-5
 
 
-def test_the_paged_program_gives_the_models_logits_at_every_step(pair, rng, relative_error) -> None:
+@pytest.mark.parametrize("level", ["O0", "O2"])
+def test_the_paged_program_gives_the_models_logits_at_every_step(
+    pair, level, rng, relative_error
+) -> None:
     """Three rows of different lengths: a prefill, a chunk, five decode steps, idle rows in between."""
     block_size, num_blocks, total = 4, 19, 20
-    program = pair.paged(StepShape(block_size, (Bucket(3, 8), Bucket(3, 1))), num_blocks)
+    program = pair.paged(StepShape(block_size, (Bucket(3, 8), Bucket(3, 1))), num_blocks, level)
     tokens = rng.integers(0, VOCAB_SIZE, (3, total), dtype=np.int32)
     expected = pair.reference(tokens)
     # Five blocks a row in no order, and one entry past them that nobody may follow.

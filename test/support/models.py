@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -84,14 +85,10 @@ def tiny_model(seed: int, tmp_path_factory: pytest.TempPathFactory) -> Callable[
 def open_tiny(
     tiny_model: Callable[[str], TinyModel], cache_root: Path
 ) -> Callable[..., IreeExecutable]:
-    """`open_tiny(family, target, buckets)`: its compiled program, loaded."""
+    """`open_tiny(family, level="O0", ...)`: its program, compiled with these options, loaded."""
 
-    def open_(
-        family: str,
-        target: str = "cpu:native",
-        buckets: tuple[Bucket, ...] = (Bucket(3, 8), Bucket(3, 1)),
-    ) -> IreeExecutable:
-        options = CompileOptions(targets=(target,), block_size=4, buckets=buckets)
+    def open_(family: str, **chosen: Any) -> IreeExecutable:
+        options = CompileOptions(block_size=4, buckets=(Bucket(3, 8), Bucket(3, 1)), **chosen)
         artifact = compile_model(tiny_model(family).path, options, cache_root=cache_root)
         return load_executable(artifact, read_manifest(artifact))
 

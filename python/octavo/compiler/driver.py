@@ -7,7 +7,7 @@ import secrets
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from octavo.artifact import MANIFEST_NAME
 from octavo.compiler.cache import Cache, default_cache_root
 from octavo.compiler.fingerprint import compiler_fingerprint, digest, source_fingerprint
 from octavo.compiler.options import CompileOptions
-from octavo.compiler.targets import target_named
+from octavo.compiler.targets import Target, target_named
 from octavo.errors import ArtifactError
 from octavo.progress import Progress, SilentProgress
 
@@ -58,6 +58,7 @@ def compile_model(
     chosen = options or CompileOptions()
     model = Path(source)
     targets = [target_named(name) for name in chosen.targets]
+    _check_dtype(chosen.dtype, targets)
     destination = None if output is None else _check_output(Path(output))
     reporter = progress or SilentProgress()
     cache = Cache(cache_root or default_cache_root())
@@ -85,6 +86,15 @@ def compile_model(
             cache.forget("artifacts", key)
         entry = cache.get_or_build("artifacts", key, build, on_wait)
         return entry if destination is None else _install(entry, destination)
+
+
+def _check_dtype(dtype: str, targets: Sequence[Target]) -> None:
+    for target in targets:
+        if dtype not in target.element_types:
+            raise ValueError(
+                f"option dtype: expected one of {', '.join(target.element_types)} for {target.name}, "
+                f"got '{dtype}'. docs/targets.md says why."
+            )
 
 
 def _reproducer_path() -> Path:
