@@ -1,5 +1,7 @@
 """check-lowered: nothing is left that IREE does not know."""
 
+from collections.abc import Iterator
+
 from octavo.errors import PassError
 from octavo.mlir import ir
 from octavo.passes.registry import register_pass
@@ -36,8 +38,19 @@ def check_lowered(module: ir.Operation) -> int:
 
 
 def _unknown_names(op: ir.Operation) -> list[str]:
-    names = [f"attribute '{name}' of '{op.name}'" for name in op.attributes if _is_unknown(name)]
+    names = [
+        f"attribute '{name}' of '{op.name}'" for name in _attribute_names(op) if _is_unknown(name)
+    ]
     return names if op.name.partition(".")[0] in KNOWN_DIALECTS else [f"'{op.name}'", *names]
+
+
+def _attribute_names(op: ir.Operation) -> Iterator[str]:
+    """Names of an operation's attributes, and of those of a function's arguments and results."""
+    yield from op.attributes
+    for key in ("arg_attrs", "res_attrs"):
+        if key in op.attributes:
+            for each in op.attributes[key]:
+                yield from (named.name for named in ir.DictAttr(each))
 
 
 def _is_unknown(attribute: str) -> bool:

@@ -46,7 +46,7 @@ def opaque(value: ir.Value) -> ir.Value:
 
 
 def materialized_input(value: ir.Value) -> ir.Value:
-    """A tensor that an operation reads from memory: IREE fuses nothing into it, nor moves reshapes past it."""
+    """A tensor that an operation reads from memory: IREE fuses nothing into it and moves no reshape past."""
     return _barrier("start", value)
 
 

@@ -11,7 +11,7 @@ from torch_mlir import ir, passmanager, rewrite
 from torch_mlir._mlir_libs._torchMlir import register_dialect as register_torch_dialect
 from torch_mlir.dialects import arith, ext, func, linalg, math, tensor
 
-# Whenever an operation is touched, the bindings look for a Python module of its dialect. For a dialect without one
+# Whenever an operation is touched, the bindings look for a Python module of its dialect. Where there is none
 # they search the disk each time, which took half of the passes' time: give them empty ones to find.
 _WITHOUT_MODULE = ("llm", "torch_c", "util", "iree_linalg_ext", "iree_tensor_ext", "flow", "hal")
 for _name in _WITHOUT_MODULE:

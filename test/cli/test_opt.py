@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from interruptible import interruptible
 
 from octavo.cli import opt
 from octavo.interpret import registry as references
@@ -218,13 +219,14 @@ assert not heavy, heavy
 
 
 def test_ctrl_c_ends_it_quietly() -> None:
-    process = start("--timing", "-", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert process.stdin is not None
-    # It reads to the end of stdin: once it took more than a pipe holds, it is past its imports.
-    process.stdin.write("// x\n" * 100_000)
-    process.stdin.flush()
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    command = [sys.executable, "-m", "octavo.cli.opt", "--timing", "-"]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with interruptible(command, text=True, env=ENVIRONMENT, **pipes) as process:
+        # It reads to the end of stdin: once it took more than a pipe holds, it is past its imports.
+        process.stdin.write("// x\n" * 100_000)
+        process.stdin.flush()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (130, "", "")
 
 

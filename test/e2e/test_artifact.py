@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from interruptible import interruptible
 
 from octavo.artifact import read_manifest
 
@@ -57,15 +58,13 @@ def files_below(directory: Path) -> list[Path]:
 def test_ctrl_c_in_compile_leaves_nothing(tmp_path: Path, tiny_model) -> None:
     model = tiny_model("llama-tied").path
     output, cache = tmp_path / "out.octavo", tmp_path / "cache"
-    process = subprocess.Popen(
-        compile_command(model, output), env=environment(cache), stderr=subprocess.PIPE, text=True
-    )
-    assert process.stderr is not None
-    for line in process.stderr:  # wait for the long part
-        if line.startswith("compile cpu:native"):
-            break
-    process.send_signal(signal.SIGINT)
-    rest = process.communicate(timeout=60)[1]
+    streams = {"env": environment(cache), "stderr": subprocess.PIPE, "text": True}
+    with interruptible(compile_command(model, output), **streams) as process:
+        for line in process.stderr:  # wait for the long part
+            if line.startswith("compile cpu:native"):
+                break
+        process.send_signal(signal.SIGINT)
+        rest = process.communicate(timeout=60)[1]
     assert process.returncode == 130, rest
     assert "octavo: interrupted" in rest
     assert not output.exists()
@@ -78,15 +77,12 @@ def test_ctrl_c_in_compile_leaves_nothing(tmp_path: Path, tiny_model) -> None:
 
 def test_ctrl_c_in_generate_ends_it(smollm2: Path) -> None:
     command = [sys.executable, "-m", "octavo.cli.main", "generate", str(smollm2)]
-    process = subprocess.Popen(
-        [*command, "-p", "Once upon a time", "-n", "4000", "--ignore-eos"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    process.stdout.read(len("Once upon a time") + 8)  # it is writing
-    process.send_signal(signal.SIGINT)
-    stderr = process.communicate(timeout=60)[1].decode()
+    command += ["-p", "Once upon a time", "-n", "4000", "--ignore-eos"]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with interruptible(command, **streams) as process:
+        process.stdout.read(len("Once upon a time") + 8)  # it is writing
+        process.send_signal(signal.SIGINT)
+        stderr = process.communicate(timeout=60)[1].decode()
     assert process.returncode == 130, stderr
     assert "Traceback" not in stderr
 

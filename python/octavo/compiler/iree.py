@@ -43,10 +43,11 @@ def compile_module(
         CompileError: IREE refused the module or crashed. The message has its first errors, the file that
             keeps the module, and the command that runs it again.
     """
+    compiler = _compiler()
     scratch = Path(tempfile.mkdtemp(prefix="octavo-"))
     unfinished = output.with_name(f".{output.name}.{os.getpid()}")
     source = scratch / "program.mlir"
-    command = [_compiler(), str(source), *target.flags, "-o"]
+    command = [compiler, str(source), *target.flags, "-o"]
     keeps_source = False
     try:
         source.write_text(text, encoding="utf-8")
@@ -69,7 +70,7 @@ def _compiler() -> str:
         raise CompileError(
             "IREE's compiler is not installed. Install it with: pip install 'octavo[compile]'"
         ) from error
-    return os.path.realpath(find_tool("iree-compile"))
+    return str(Path(find_tool("iree-compile")).resolve())
 
 
 def _run(command: Sequence[str], on_progress: Callable[[float], None] | None) -> tuple[int, str]:
