@@ -13,6 +13,7 @@ from octavo.passes.lower.build import (
     size_of,
     sizes_of,
 )
+from octavo.passes.lower.iree import materialized_result
 from octavo.passes.lower.scalar import (
     axis_index,
     bounded,
@@ -104,7 +105,8 @@ def _product(
     added = [(bias, "n"), (residual, "mn")]
     inputs = [(sums, "mn"), *((value, axes) for value, axes in added if value is not None)]
     if len(inputs) == 1 and element == sums.type.element_type:
-        return sums
+        # Stored and read by a fused loop as well, a product takes IREE minutes to compile for Vulkan.
+        return materialized_result(sums)
 
     def epilogue(total: ir.Value, *terms: ir.Value) -> ir.Value:
         for term in terms:

@@ -27,8 +27,10 @@ def rows(lens: list[int], tokens: int, size: int, rng: np.random.Generator) -> l
     return [np.ascontiguousarray(each, np.int32) for each in (table, start, np.array(lens))]
 
 
-@pytest.mark.parametrize(("size", "d"), [(16, 20), (5, 16), (1, 3)])
-@pytest.mark.parametrize(("tokens", "lens"), [(1, [1]), (1, [0, 1, 1]), (4, [4, 2, 0, 1])])
+@pytest.mark.parametrize(
+    ("tokens", "lens", "size", "d"),
+    [(1, [1], 16, 20), (1, [0, 1, 1], 5, 16), (4, [4, 2, 0, 1], 16, 64), (4, [4, 2], 1, 3)],
+)
 def test_writes_what_is_new_alone(
     tokens, lens, size, d, rng, random, variants, check_lowering
 ) -> None:

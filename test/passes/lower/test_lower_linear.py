@@ -44,10 +44,9 @@ def linears(rows: str) -> list[str]:
     [
         ({"b": 2, "t": 5}, "f32"),
         ({"b": 2, "t": 5}, "bf16"),
-        ({"b": 2, "t": 5}, "f16"),
         ({}, "f32"),
         ({"m": 1}, "f32"),
-        ({"m": 1}, "bf16"),
+        ({"m": 1}, "f16"),
         ({"a": 2, "b": 1, "t": 3}, "f32"),
     ],
 )
@@ -59,7 +58,7 @@ def test_linear(sizes, element, random, check_lowering) -> None:
     check_lowering(templates, sizes, inputs, element)
 
 
-@pytest.mark.parametrize("lens", [[3, 0, 1], [1], [0], [4]])
+@pytest.mark.parametrize("lens", [[3, 0, 1], [4]])
 def test_logits(lens, random, variants, check_lowering) -> None:
     batch = len(lens)
     inputs = [random(batch, 4, 20), random(31, 20), random(31), np.array(lens, np.int32)]

@@ -17,7 +17,7 @@ func.func @$name(%q: tensor<${b}x${t}x6x${d}x$element>, %k: tensor<${n}x${heads}
 """
 RULES = [
     {"window": window, "softcap": softcap}
-    for window, softcap in (("none", "none"), ("3 : i64", "none"), ("none", "2.0 : f64"))
+    for window, softcap in (("none", "none"), ("3 : i64", "2.0 : f64"))
 ]
 
 

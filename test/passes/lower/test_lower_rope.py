@@ -36,15 +36,14 @@ def test_positions(rng, check_lowering) -> None:
     check_lowering([POSITIONS], {"b": 3, "t": 5}, inputs)
 
 
-@pytest.mark.parametrize("largest", [10, 1000, 200_000])
+@pytest.mark.parametrize("largest", [10, 200_000])
 def test_tables_are_exact_at_every_position(largest, rng, check_lowering) -> None:
     positions = rng.integers(0, largest, (2, 70), dtype=np.int32)
     frequencies = (10_000.0 ** -np.linspace(0, 1, 10)).astype(np.float32)
     check_lowering([TABLE], {"b": 2, "t": 70}, [positions, frequencies])
 
 
-@pytest.mark.parametrize("element", ["f32", "bf16"])
-@pytest.mark.parametrize("d", [20, 26, 27])
+@pytest.mark.parametrize(("d", "element"), [(20, "f32"), (27, "f32"), (26, "bf16")])
 def test_rotation_of_a_head_or_its_front(d, element, rng, random, variants, check_lowering) -> None:
     angles = rng.uniform(0, 6, (2, 4, 10))
     tables = [np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)]
