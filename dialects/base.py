@@ -23,7 +23,9 @@ class VerifiedOperation(ext.Operation):
     def verify_invariants(self) -> bool:
         """Report the first broken rule at the operation's location (MLIR calls this)."""
         if _lacks_segments(self):
-            text = f"'{self.OPERATION_NAME}' op '{_SEGMENTS}' attribute is expected but not provided"
+            text = (
+                f"'{self.OPERATION_NAME}' op '{_SEGMENTS}' attribute is expected but not provided"
+            )
             self.location.emit_error(text)
             return False
         if not _is_well_formed(self):

@@ -35,7 +35,7 @@ def unlifted_report(left: Sequence[ir.Operation]) -> str:
     return (
         f"no lifting for {len(shown)} operations of this model:\n" + "\n".join(lines) + more + "\n"
         "Write it with operations that lift ('octavo-opt --list-passes' says which), or add a 'lift-' pass "
-        "that recognises it and load it with --load."
+        "that recognises it (CONTRIBUTING.md, 'Add a pass')."
     )
 
 

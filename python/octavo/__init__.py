@@ -67,7 +67,7 @@ def compile(
     from octavo.compiler.options import DEFAULT_BUCKETS, CompileOptions
 
     options = CompileOptions(
-        targets=tuple(targets),
+        targets=targets if isinstance(targets, str) else tuple(targets),  # type: ignore[arg-type]
         level=level,
         dtype=dtype,
         block_size=block_size,

@@ -7,7 +7,14 @@ import ctypes
 import sys
 from types import ModuleType
 
-from torch_mlir import ir, passmanager, rewrite
+try:
+    from torch_mlir import ir, passmanager, rewrite
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "the MLIR bindings are not installed, which running an artifact does not need and everything else "
+        "does. Install them with: pip install 'octavo[compile]'",
+        name=error.name,
+    ) from error
 from torch_mlir._mlir_libs._torchMlir import register_dialect as register_torch_dialect
 from torch_mlir.dialects import arith, ext, func, linalg, math, tensor
 

@@ -17,9 +17,9 @@ def test_generate_streams_one_prompt(speaking_artifact: Path, capsys) -> None:
     expected = LLM(speaking_artifact).generate(
         ["ab"], SamplingParams(temperature=0, max_tokens=5, ignore_eos=True)
     )[0]
-    printed = capsys.readouterr().out
-    assert printed.startswith("ab" + expected.text)
-    assert "[2 + 5 tokens, TTFT " in printed
+    printed = capsys.readouterr()
+    assert printed.out == "ab" + expected.text + "\n"
+    assert printed.err.startswith("[2 + 5 tokens, TTFT ")
 
 
 def test_generate_prints_prompts_in_order_as_json(speaking_artifact: Path, capsys) -> None:
@@ -39,7 +39,7 @@ def test_generate_compiles_a_model_first(speaking_model: Path, capsys) -> None:
 
 
 def test_generate_reads_standard_input(speaking_artifact: Path, monkeypatch, capsys) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("from a pipe"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("from a pipe\n"))
     assert main(["generate", str(speaking_artifact), "-n", "2"]) == 0
     assert capsys.readouterr().out.startswith("from a pipe")
 
@@ -53,6 +53,8 @@ def test_generate_reads_standard_input(speaking_artifact: Path, monkeypatch, cap
             "octavo: top_p: expected a number above 0 and at most 1, got 2.0",
         ),
         (("-p", "a", "-n", "0"), "octavo: max_tokens: expected"),
+        (("-p", "a", "--dtype", "bf16"), "octavo: "),
+        (("-p", "a\udcff"), "octavo: the prompt is not UTF-8"),
         (("-p", "a", "--target", "vulkan"), "octavo: no program for target 'vulkan'"),
         (
             ("-p", "a", "--target", "cpu:native", "--target", "vulkan"),

@@ -9,12 +9,13 @@ from octavo.cli.main import main
 
 def test_inspect_says_what_is_there(speaking_artifact: Path, capsys) -> None:
     assert main(["inspect", str(speaking_artifact), "--verify"]) == 0
-    printed = capsys.readouterr().out
+    captured = capsys.readouterr()
+    printed = captured.out
     assert "llama, 260 tokens, context 64" in printed
     assert "cpu:native (local-task)" in printed
     assert "2 KV heads of 12" in printed
     assert "1x8, 3x1" in printed
-    assert "every file has the digest" in printed
+    assert "every file has the digest" in captured.err
 
 
 def test_inspect_prints_the_manifest(speaking_artifact: Path, capsys) -> None:

@@ -33,6 +33,12 @@ def test_wrong_usage_exits_with_2(arguments: list[str], capsys: pytest.CaptureFi
         (CaptureError("the file is torn"), 1, "octavo: the file is torn"),
         (ValueError("option x: expected 1, got 2"), 1, "octavo: option x: expected 1, got 2"),
         (KeyboardInterrupt(), 130, "octavo: interrupted"),
+        (
+            ModuleNotFoundError("No module named 'torch'", name="torch"),
+            1,
+            "octavo: the package 'torch' is not installed, which compiling a model needs and running an "
+            "artifact does not. Install it with: pip install 'octavo[compile]'",
+        ),
     ],
 )
 def test_what_ends_a_command_becomes_its_status(

@@ -59,3 +59,16 @@ def test_a_type_that_a_target_cannot_compile_is_refused(tiny_model, cache_root) 
         ValueError, match=r"option dtype: expected one of f32 for vulkan, got 'bf16'"
     ):
         compile_model(tiny_model("llama-tied").path, options, cache_root=cache_root)
+
+
+def test_what_a_plugin_may_have_changed_is_not_served_without_it(
+    tmp_path: Path, tiny_model, cache_root
+) -> None:
+    model = tiny_model("llama-tied").path
+    plugin = tmp_path / "plugin.py"
+    plugin.write_text("# adds a pass")
+    plain = compile_model(model, ONE_STEP, cache_root=cache_root)
+    loaded = compile_model(model, ONE_STEP, cache_root=cache_root, plugins=[plugin])
+    plugin.write_text("# adds another pass")
+    changed = compile_model(model, ONE_STEP, cache_root=cache_root, plugins=[plugin])
+    assert len({plain, loaded, changed}) == 3

@@ -15,6 +15,8 @@ def test_defaults_are_valid() -> None:
     ("field", "value"),
     [
         ("targets", ()),
+        ("targets", "cpu:native"),
+        ("level", "O9"),
         ("dtype", "f8"),
         ("block_size", 0),
         ("max_context", 0),

@@ -67,7 +67,7 @@ def test_malformed_operations_get_mlirs_own_message(
 @pytest.mark.parametrize(
     ("segments", "message"),
     [
-        ("", "'operandSegmentSizes' attribute is expected but not provided"),
+        ("", "'llm.layer_norm' op 'operandSegmentSizes' attribute is expected but not provided"),
         (
             ", operandSegmentSizes = array<i32: 1, 1, 1>",
             "sum of elements in 'operandSegmentSizes' attribute must be equal to the number of operands",

@@ -166,7 +166,7 @@ def test_an_operation_that_nobody_lowers_is_named_with_its_line(lift) -> None:
     number = 1 + next(index for index, line in enumerate(lines) if "torch.fft" in line)
     message = str(caught.value)
     assert f"'torch.aten.fft_rfft' at \"{__file__}\":{number}:" in message
-    assert "load it with --load" in message
+    assert "add a 'lift-' pass" in message
 
 
 def test_control_flow_on_values_is_refused_with_the_reason() -> None:

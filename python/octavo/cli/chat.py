@@ -7,9 +7,11 @@ from octavo.cli.models import (
     MODEL_HELP,
     add_compile_options,
     add_sampling_options,
+    check_text,
     open_artifact,
     sampling_params,
 )
+from octavo.errors import CapacityError
 from octavo.runtime import LLM
 from octavo.runtime.chat_template import Message
 
@@ -18,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("model", metavar="MODEL", help=f"an artifact, {MODEL_HELP}")
     parser.add_argument("--system", metavar="TEXT", help="the system message")
-    add_sampling_options(parser, max_tokens=512)
+    add_sampling_options(parser, max_tokens=None)
     add_compile_options(parser)
 
 
@@ -33,8 +35,12 @@ def run(arguments: argparse.Namespace) -> int:
         print("Ctrl-D ends the conversation, Ctrl-C an answer.", file=sys.stderr)
     while (line := _read_line(is_terminal)) is not None:
         if line.strip():
-            messages.append({"role": "user", "content": line})
-            messages.append({"role": "assistant", "content": _answer(llm, messages, arguments)})
+            messages.append({"role": "user", "content": check_text(line)})
+            try:
+                answer = _answer(llm, messages, arguments)
+            except CapacityError as error:
+                raise CapacityError(f"the conversation has come to its end: {error}") from error
+            messages.append({"role": "assistant", "content": answer})
     return 0
 
 

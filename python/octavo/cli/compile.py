@@ -38,14 +38,23 @@ def run(arguments: argparse.Namespace) -> int:
     """Compile, and print where the artifact is and what is in it."""
     load_plugins(arguments.load)
     source = find_model(arguments.model)
+    timed = []
+
+    def note_pass(result: "PassResult") -> None:
+        timed.append(result)
+        _print_pass(result)
+
     artifact = compile_model(
         source,
         compile_options(arguments),
         output=arguments.output or Path(f"{source.stem}.octavo"),
         progress=progress_to(sys.stderr, silent=arguments.quiet),
         dump_dir=arguments.dump_to,
-        on_pass=_print_pass if arguments.timing else None,
+        plugins=arguments.load,
+        on_pass=note_pass if arguments.timing else None,
     )
+    if arguments.timing and not timed:
+        print("the artifact came from the cache: no pass ran", file=sys.stderr)
     manifest = read_manifest(artifact)
     programs = ", ".join(program.target for program in manifest.programs)
     print(f"{artifact}: {manifest.model.architecture} for {programs}")

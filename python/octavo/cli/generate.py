@@ -3,11 +3,13 @@
 import argparse
 import json
 import sys
+from typing import TextIO
 
 from octavo.cli.models import (
     MODEL_HELP,
     add_compile_options,
     add_sampling_options,
+    check_text,
     open_artifact,
     sampling_params,
 )
@@ -31,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Generate, and print each completion with its figures."""
-    prompts = arguments.prompt or [sys.stdin.read()]
+    prompts = [check_text(prompt) for prompt in arguments.prompt or [read_prompt(sys.stdin)]]
     llm = LLM(open_artifact(arguments), target=_only_target(arguments))
     params = sampling_params(arguments)
     if len(prompts) == 1 and not arguments.json:
@@ -40,6 +42,13 @@ def run(arguments: argparse.Namespace) -> int:
     for output in llm.generate(prompts, params):
         _print(output, as_json=arguments.json)
     return 0
+
+
+def read_prompt(stream: TextIO) -> str:
+    """Read a prompt to the end of the stream, without the newline that ends its last line."""
+    if stream.isatty():
+        print("Type a prompt; Ctrl-D ends it.", file=sys.stderr)
+    return stream.read().removesuffix("\n")
 
 
 def _only_target(arguments: argparse.Namespace) -> str | None:
@@ -54,14 +63,16 @@ def _stream_one(llm: LLM, prompt: str, params: object) -> None:
     for delta in llm.stream(prompt, params):  # type: ignore[arg-type]
         print(delta.text, end="", flush=True)
         if delta.output is not None:
-            print("\n" + _figures(delta.output))
+            print(flush=True)
+            print(_figures(delta.output), file=sys.stderr)
 
 
 def _print(output: RequestOutput, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(_as_dict(output), ensure_ascii=False))
         return
-    print(f"{output.prompt}{output.text}\n{_figures(output)}\n")
+    print(f"{output.prompt}{output.text}\n", flush=True)
+    print(_figures(output), file=sys.stderr)
 
 
 def _figures(output: RequestOutput) -> str:

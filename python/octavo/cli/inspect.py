@@ -1,6 +1,7 @@
 """`octavo inspect`: what an artifact holds."""
 
 import argparse
+import sys
 from pathlib import Path
 
 from octavo.artifact import Manifest, read_manifest
@@ -26,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
         print("\n".join(_lines(manifest)))
     if arguments.verify:
         verify(arguments.artifact)
-        print("every file has the digest that the manifest says")
+        print("every file has the digest that the manifest says", file=sys.stderr)
     return 0
 
 

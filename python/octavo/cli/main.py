@@ -28,6 +28,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OctavoError, ValueError) as error:
         print(f"octavo: {error}", file=sys.stderr)
         return 1
+    except ModuleNotFoundError as error:
+        print(f"octavo: {missing_package(error)}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("octavo: interrupted", file=sys.stderr)
         return _INTERRUPTED
@@ -35,6 +38,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Who read our output is gone; Python would complain about it once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def missing_package(error: ModuleNotFoundError) -> str:
+    """Say what to install for a module that only the compiler needs."""
+    return (
+        f"the package '{error.name}' is not installed, which compiling a model needs and running an artifact "
+        "does not. Install it with: pip install 'octavo[compile]'"
+    )
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -3,6 +3,7 @@
 import argparse
 import importlib.util
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from octavo.artifact import MANIFEST_NAME
@@ -25,7 +26,7 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
         "--target",
         action="append",
         metavar="TARGET",
-        help="compile for TARGET, may be repeated; 'octavo targets' lists them (default: cpu:native)",
+        help="compile for TARGET, or run that program; may be repeated (default: cpu:native)",
     )
     parser.add_argument(
         "-O",
@@ -35,7 +36,10 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
         help=f"optimization level, -O0 to -O2 (default: -{defaults.level})",
     )
     parser.add_argument(
-        "--dtype", default=defaults.dtype, choices=WEIGHT_DTYPES, help="type of weights and cache"
+        "--dtype",
+        default=defaults.dtype,
+        choices=WEIGHT_DTYPES,
+        help=f"of weights and cache (default: {defaults.dtype})",
     )
     parser.add_argument(
         "--max-context",
@@ -48,14 +52,14 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=defaults.block_size,
         metavar="TOKENS",
-        help="tokens of a KV block",
+        help=f"tokens of a KV block (default: {defaults.block_size})",
     )
     parser.add_argument(
         "--buckets",
         type=_buckets,
         default=DEFAULT_BUCKETS,
         metavar="ROWSxTOKENS,...",
-        help="sizes of steps to compile, such as 1x1,8x1,1x128",
+        help="sizes of steps to compile, such as 1x1,8x1,1x128 (default: up to 8 rows, chunks up to 128)",
     )
     parser.add_argument("-q", "--quiet", action="store_true", help="report no progress")
 
@@ -105,6 +109,7 @@ def open_artifact(arguments: argparse.Namespace) -> Path:
     """The artifact that a command's MODEL names, compiled first when it is a model."""
     path = find_model(arguments.model)
     if (path / MANIFEST_NAME).is_file():
+        _check_no_compile_options(arguments)
         return path
     return compile_model(
         path,
@@ -113,8 +118,32 @@ def open_artifact(arguments: argparse.Namespace) -> Path:
     )
 
 
-def add_sampling_options(parser: argparse.ArgumentParser, max_tokens: int) -> None:
-    """Add the options that choose tokens."""
+def _check_no_compile_options(arguments: argparse.Namespace) -> None:
+    chosen = replace(compile_options(arguments), targets=CompileOptions().targets)
+    if chosen != CompileOptions():
+        raise ValueError(
+            f"{arguments.model} is compiled already: expected no options of a compilation such as "
+            "-O, --dtype or --buckets. Give them to 'octavo compile'."
+        )
+
+
+def check_text(text: str) -> str:
+    """Return text that was read or typed, if it is text.
+
+    Raises:
+        ValueError: bytes in it are not UTF-8; Python passes them on as halves of characters.
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"the prompt is not UTF-8: expected text, got a stray byte at character {error.start}"
+        ) from error
+    return text
+
+
+def add_sampling_options(parser: argparse.ArgumentParser, max_tokens: int | None) -> None:
+    """Add the options that choose tokens; `max_tokens` is the default, None for what the context leaves."""
     parser.add_argument(
         "-n",
         "--max-tokens",
@@ -130,7 +159,10 @@ def add_sampling_options(parser: argparse.ArgumentParser, max_tokens: int) -> No
         "--top-k", type=int, default=0, help="sample among this many tokens; 0 for all"
     )
     parser.add_argument(
-        "--top-p", type=float, default=1.0, help="sample among tokens of this probability"
+        "--top-p",
+        type=float,
+        default=1.0,
+        help="sample among the fewest tokens that reach this probability",
     )
     parser.add_argument("--seed", type=int, help="makes samples repeatable")
     parser.add_argument("--stop", action="append", default=[], metavar="TEXT", help="end at TEXT")

@@ -31,6 +31,7 @@ def compile_model(
     progress: Progress | None = None,
     cache_root: Path | None = None,
     dump_dir: Path | None = None,
+    plugins: Sequence[Path] = (),
     on_pass: "Callable[[PassResult], None] | None" = None,
 ) -> Path:
     """Compile the model at `source` and return the artifact's directory.
@@ -45,6 +46,7 @@ def compile_model(
         progress: where to report; nowhere when None.
         cache_root: the compile cache; `default_cache_root()` when None.
         dump_dir: write the IR after each pass below this directory.
+        plugins: Python files that were run before and may have changed the pipeline; part of the cache's key.
         on_pass: called after each pass.
 
     Raises:
@@ -79,6 +81,7 @@ def compile_model(
             compiler_fingerprint(),
             dataclasses.asdict(chosen),
             [repr(target) for target in targets],
+            [plugin.read_text(encoding="utf-8") for plugin in plugins],
         ]
     )
     with _disk_errors(cache.root):

@@ -13,6 +13,7 @@ DEFAULT_BUCKETS = (
     Bucket(1, 128),
     Bucket(4, 32),
 )
+LEVEL_NAMES = ("O0", "O1", "O2")
 WEIGHT_DTYPES = ("f32", "f16", "bf16")
 
 
@@ -42,7 +43,9 @@ class CompileOptions:
         Raises:
             ValueError: a value is out of range; the message names the option.
         """
-        _check(bool(self.targets), "targets", "at least one target", self.targets)
+        is_list = bool(self.targets) and not isinstance(self.targets, str)
+        _check(is_list, "targets", "a list of at least one target", self.targets)
+        _check(self.level in LEVEL_NAMES, "level", f"one of {', '.join(LEVEL_NAMES)}", self.level)
         _check(
             self.dtype in WEIGHT_DTYPES, "dtype", f"one of {', '.join(WEIGHT_DTYPES)}", self.dtype
         )
