@@ -53,9 +53,15 @@ class SamplingParams:
         ids = self.stop_token_ids
         valid = isinstance(ids, Sequence) and all(integer(i) and i >= 0 for i in ids)
         _require(valid, "stop_token_ids", "integers of at least 0", ids)
-        # The caller's lists may change later.
+        # A numpy integer would overflow in sums of lengths; the caller's lists may change later.
+        object.__setattr__(self, "temperature", float(self.temperature))
+        object.__setattr__(self, "top_p", float(self.top_p))
+        object.__setattr__(self, "top_k", int(self.top_k))
+        for name in ("seed", "max_tokens"):
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, int(value))
         object.__setattr__(self, "stop", self.stop_strings)
-        object.__setattr__(self, "stop_token_ids", tuple(ids))
+        object.__setattr__(self, "stop_token_ids", tuple(map(int, ids)))
 
     @property
     def is_greedy(self) -> bool:
@@ -69,7 +75,12 @@ class SamplingParams:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False
 
 
 def _is_integer(value: object) -> bool:

@@ -25,11 +25,12 @@ def sample(logits: Logits, params: SamplingParams, seed: int, position: int) -> 
         DeviceError: the logits hold NaN.
     """
     best = int(np.argmax(logits))
-    # The maximum of an array with NaN is NaN, so one value tells about all.
-    if np.isnan(logits[best]):
+    # The maximum of an array with NaN is NaN and of one with infinity is that, so one value tells about all.
+    if not np.isfinite(logits[best]):
         raise DeviceError(
-            f"the logits of the token at position {position} are NaN: the compiled program computed garbage. "
-            "Find the pass that changed the numbers with 'octavo-opt --check-each', or compile at -O0."
+            f"the logits of the token at position {position} are not finite: the largest is {logits[best]}. "
+            "A weight may not be finite, the files may be damaged ('octavo inspect --verify' tells), or the "
+            "type is too narrow for the model: compile with --dtype f32."
         )
     if params.is_greedy:
         return best
@@ -74,6 +75,8 @@ def _top_p(probs: NDArray[np.float64], top_p: float) -> NDArray[np.intp]:
     excess = 1 - top_p
     # Tokens below the mean of the excess are within it together: most of the vocabulary is never sorted.
     likely = np.flatnonzero(probs > excess / len(probs))
+    if likely.size == 0:  # all alike, and no more than rounding is asked for
+        return np.array([np.argmax(probs)])
     unlikely_sum = 1 - probs[likely].sum()
     ascending = likely[np.argsort(probs[likely], kind="stable")]
     # The likeliest token stays whatever the sum says: something must be left to sample.

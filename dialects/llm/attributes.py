@@ -55,6 +55,9 @@ def check_optional_positive(attribute: ir.Attribute, name: str, kind: Any) -> No
     label = "float" if kind is ir.FloatAttr else "integer"
     is_positive = isinstance(attribute, kind) and attribute.value > 0
     require(is_positive, f"expected {name} to be a positive {label} or none, got {attribute}")
+    if isinstance(attribute, ir.IntegerAttr):
+        # Positions are i32, and a larger number would wrap when it meets one.
+        require(attribute.value < 2**31, f"expected {name} below 2^31 or none, got {attribute}")
 
 
 def check_choice(attribute: ir.StringAttr, name: str, choices: tuple[str, ...]) -> None:

@@ -11,6 +11,7 @@ from octavo.compiler.driver import compile_model
 from octavo.compiler.options import CompileOptions
 from octavo.config import Bucket
 from octavo.errors import ArtifactError, CompileError
+from octavo.runtime import verify
 
 ONE_STEP = CompileOptions(block_size=4, buckets=(Bucket(1, 4),))
 
@@ -72,3 +73,33 @@ def test_what_a_plugin_may_have_changed_is_not_served_without_it(
     plugin.write_text("# adds another pass")
     changed = compile_model(model, ONE_STEP, cache_root=cache_root, plugins=[plugin])
     assert len({plain, loaded, changed}) == 3
+
+
+def test_a_directory_with_more_than_an_artifact_is_never_replaced(
+    tmp_path: Path, tiny_model, cache_root
+) -> None:
+    model = tiny_model("llama-tied").path
+    output = compile_model(model, ONE_STEP, output=tmp_path / "out.octavo", cache_root=cache_root)
+    (output / "thesis.tex").write_text("years of work")
+    with pytest.raises(ArtifactError, match="exists and is not an artifact"):
+        compile_model(model, ONE_STEP, output=output, cache_root=cache_root)
+    assert (output / "thesis.tex").read_text() == "years of work"
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    (foreign / "manifest.json").write_text('{"name": "somebody else\'s"}')
+    with pytest.raises(ArtifactError, match="exists and is not an artifact"):
+        compile_model(model, ONE_STEP, output=foreign, cache_root=cache_root)
+
+
+@pytest.mark.parametrize("damage", ["manifest.json", "program-cpu-native.vmfb", "weights-f32.irpa"])
+def test_a_damaged_cache_is_built_again(damage: str, tmp_path: Path, tiny_model) -> None:
+    model = tiny_model("llama-tied").path
+    entry = compile_model(model, ONE_STEP, cache_root=tmp_path)
+    path = entry / damage
+    path.chmod(0o644)
+    with path.open("r+b") as file:
+        file.truncate(100)
+    again = compile_model(model, ONE_STEP, cache_root=tmp_path)
+    manifest = read_manifest(again)
+    assert (again / manifest.weights.file).stat().st_size == manifest.weights.nbytes
+    verify(again)

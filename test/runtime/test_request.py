@@ -73,3 +73,15 @@ def test_progress_is_two_numbers_apart() -> None:
     assert (request.num_uncomputed, request.num_output_tokens) == (4, 1)
     request.num_computed = 3
     assert request.num_uncomputed == 1
+
+
+def test_numbers_of_any_kind_become_pythons() -> None:
+    params = SamplingParams(
+        temperature=np.float32(0.5),
+        top_k=np.uint8(5),
+        seed=np.uint64(2**64 - 1),
+        max_tokens=np.int8(120),
+    )
+    values = (params.temperature, params.top_k, params.seed, params.max_tokens)
+    assert [type(value) for value in values] == [float, int, int, int]
+    assert values == (0.5, 5, 2**64 - 1, 120)

@@ -119,5 +119,23 @@ def test_samples_follow_the_probabilities() -> None:
 def test_nan_is_refused(rng: np.random.Generator, temperature: float) -> None:
     logits = random_logits(rng)
     logits[123] = np.nan
-    with pytest.raises(DeviceError, match="logits of the token at position 9 are NaN"):
+    with pytest.raises(DeviceError, match="logits of the token at position 9 are not finite"):
         sample(logits, SamplingParams(temperature=temperature), 0, 9)
+
+
+@pytest.mark.parametrize("top_p", [1e-17, 1e-300])
+@pytest.mark.parametrize("temperature", [1e-9, 1.0])
+def test_the_likeliest_token_survives_any_limit(top_p: float, temperature: float) -> None:
+    logits = np.array([1.0, 3.0, 2.0], np.float32)
+    params = SamplingParams(temperature=temperature, top_p=top_p)
+    assert sample(logits, params, seed=1, position=2) == 1
+    flat = SamplingParams(temperature=1e300, top_p=top_p)  # every token is as likely as another
+    assert sample(logits, flat, seed=1, position=2) in range(3)
+
+
+@pytest.mark.parametrize("value", [np.inf, np.nan])
+@pytest.mark.parametrize("temperature", [0, 1])
+def test_what_is_not_finite_is_refused(value: float, temperature: float) -> None:
+    logits = np.array([1.0, value, 2.0], np.float32)
+    with pytest.raises(DeviceError, match="not finite"):
+        sample(logits, SamplingParams(temperature=temperature), seed=1, position=2)

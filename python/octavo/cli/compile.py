@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     artifact = compile_model(
         source,
         compile_options(arguments),
-        output=arguments.output or Path(f"{source.stem}.octavo"),
+        output=arguments.output or Path(f"{source.resolve().name.removesuffix('.gguf')}.octavo"),
         progress=progress_to(sys.stderr, silent=arguments.quiet),
         dump_dir=arguments.dump_to,
         plugins=arguments.load,

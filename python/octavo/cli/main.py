@@ -38,6 +38,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Who read our output is gone; Python would complain about it once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        print(f"octavo: {error}", file=sys.stderr)
+        return 1
 
 
 def missing_package(error: ModuleNotFoundError) -> str:

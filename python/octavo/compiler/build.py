@@ -15,14 +15,14 @@ import torch
 
 from octavo.artifact import MANIFEST_NAME, Manifest, MemoryEstimate, PassRecord, Program, Weights
 from octavo.compiler.cache import Cache
-from octavo.compiler.fingerprint import digest, source_fingerprint
+from octavo.compiler.fingerprint import compiler_fingerprint, digest, source_fingerprint
 from octavo.compiler.iree import compile_module, iree_version
 from octavo.compiler.memory import peak_activation_nbytes
 from octavo.compiler.options import CompileOptions
 from octavo.compiler.pipeline import StepShape, lower_calls, optimize_calls
 from octavo.compiler.targets import Target
 from octavo.config import KVLayer, KVLayout, ModelConfig
-from octavo.errors import CompileError
+from octavo.errors import CaptureError, CompileError
 from octavo.frontend.archive import TORCH_DTYPES, write_archive
 from octavo.frontend.checkpoint import Checkpoint, check_tensors, open_checkpoint
 from octavo.frontend.export import WeightSource, capture_config
@@ -218,11 +218,34 @@ def _write_weights(
         written = write_archive(entry / file, shapes, read, dtypes, context.progress)
         (entry / record).write_text(f"{written.nbytes} {written.sha256}", encoding="utf-8")
 
-    key = digest([source_fingerprint(source), sorted(shapes.items()), sorted(dtypes.items())])
-    entry = context.cache.get_or_build("weights", key, build)
+    computed = {
+        key: hashlib.sha256(weight.value.numpy().tobytes()).hexdigest()
+        for key, weight in weights.items()
+        if weight.value is not None
+    }
+    inputs = [sorted(table.items()) for table in (shapes, dtypes, computed)]
+    key = digest([source_fingerprint(source), compiler_fingerprint(), inputs])
+    entry = context.cache.get_or_build(
+        "weights",
+        key,
+        build,
+        is_whole=lambda entry: _is_whole_archive(entry / file, entry / record),
+    )
     os.link(entry / file, directory / file)
     nbytes, sha256 = (entry / record).read_text(encoding="utf-8").split()
     return Weights(file=file, nbytes=int(nbytes), sha256=sha256)
+
+
+def _is_whole_archive(archive: Path, record: Path) -> bool:
+    """Whether an archive has the size that was noted; to read it all would take a second a GB."""
+    if not (archive.is_file() and record.is_file()):
+        return False
+    noted = record.read_text(encoding="utf-8").partition(" ")[0]
+    return noted == str(archive.stat().st_size)
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 _DTYPE_NAMES = {dtype: name for name, dtype in TORCH_DTYPES.items()}
@@ -231,25 +254,38 @@ _DTYPE_NAMES = {dtype: name for name, dtype in TORCH_DTYPES.items()}
 def _stored_name(weight: WeightSource, checkpoint: Checkpoint) -> str:
     """The name under which the checkpoint has the tensor: a tied one may have any of its names."""
     held = [name for name in weight.names if name in checkpoint.tensors]
+    for other in held[1:]:
+        if not torch.equal(checkpoint.read(held[0]), checkpoint.read(other)):
+            raise CaptureError(
+                f"{checkpoint.path} stores '{held[0]}' and '{other}' with different values, but the model's "
+                "configuration ties them. Set tie_word_embeddings to false in it if both are meant."
+            )
     return held[0] if held else weight.names[0]
 
 
 def _compile_program(text: str, target: Target, directory: Path, context: BuildContext) -> Program:
     file = f"program-{target.name.replace(':', '-')}.vmfb"
 
+    record = f"{file}.sha256"
+
     def build(entry: Path) -> None:
         with context.progress.task(f"compile {target.name}", 1, "program") as task:
             compile_module(text, target, entry / file)
             task.advance()
+        (entry / record).write_text(_sha256(entry / file), encoding="utf-8")
+
+    def is_whole(entry: Path) -> bool:
+        paths = entry / file, entry / record
+        return all(path.is_file() for path in paths) and paths[1].read_text() == _sha256(paths[0])
 
     key = digest([hashlib.sha256(text.encode()).hexdigest(), repr(target), iree_version()])
-    entry = context.cache.get_or_build("programs", key, build)
+    entry = context.cache.get_or_build("programs", key, build, is_whole=is_whole)
     os.link(entry / file, directory / file)
     return Program(
         target=target.name,
         driver=target.driver,
         file=file,
-        sha256=hashlib.sha256((entry / file).read_bytes()).hexdigest(),
+        sha256=_sha256(entry / file),
         cpu_features=target.cpu_features,
     )
 

@@ -44,23 +44,28 @@ class Cache:
         key: str,
         build: Callable[[Path], None],
         on_wait: Callable[[], None] = lambda: None,
+        is_whole: Callable[[Path], bool] = lambda _: True,
     ) -> Path:
-        """Return the entry's directory, building it if it is not there.
+        """Return the entry's directory, building it if it is not there or damaged.
 
         Args:
             kind: what sort of entry; a subdirectory.
             key: digest of everything the entry depends on.
             build: fills an empty directory; whatever it raises leaves no entry behind.
             on_wait: called when another process is building the same entry, before waiting for it.
+            is_whole: whether an entry that is there can be used; one that cannot is built again.
 
         Raises:
             CompileError: the cache's directory cannot be written.
         """
-        if found := self.find(kind, key):
+        found = self.find(kind, key)
+        if found is not None and is_whole(found):
             return found
         with self._locked(f"{kind}-{key}", on_wait):
-            if found := self.find(kind, key):
+            found = self.find(kind, key)
+            if found is not None and is_whole(found):
                 return found
+            self.forget(kind, key)
             return self._build(kind, key, build)
 
     def _build(self, kind: str, key: str, build: Callable[[Path], None]) -> Path:
@@ -73,6 +78,9 @@ class Cache:
         temporary.mkdir()
         try:
             build(temporary)
+            # Outputs share these files: to change one there would change it for everybody.
+            for file in temporary.iterdir():
+                file.chmod(0o444)
             path = parent / key
             temporary.rename(path)
         except BaseException:

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import hashlib
 import os
 import secrets
 import shutil
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from octavo.artifact import MANIFEST_NAME
+from octavo.artifact import MANIFEST_NAME, read_manifest
 from octavo.compiler.cache import Cache, default_cache_root
 from octavo.compiler.fingerprint import compiler_fingerprint, digest, source_fingerprint
 from octavo.compiler.options import CompileOptions
@@ -87,7 +88,7 @@ def compile_model(
     with _disk_errors(cache.root):
         if dump_dir is not None:
             cache.forget("artifacts", key)
-        entry = cache.get_or_build("artifacts", key, build, on_wait)
+        entry = cache.get_or_build("artifacts", key, build, on_wait, _is_whole)
         return entry if destination is None else _install(entry, destination)
 
 
@@ -106,12 +107,38 @@ def _reproducer_path() -> Path:
 
 def _check_output(output: Path) -> Path:
     is_free = not output.exists() or (output.is_dir() and not any(output.iterdir()))
-    if not is_free and not (output / MANIFEST_NAME).is_file():
+    if not is_free and not _is_only_artifact(output):
         raise ArtifactError(
             f"{output} exists and is not an artifact: expected a new directory, or one that holds an "
-            "artifact to replace. Choose another with -o."
+            "artifact and nothing else, to replace. Choose another with -o."
         )
     return output
+
+
+_TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "chat_template.jinja")
+
+
+def _is_only_artifact(directory: Path) -> bool:
+    """Whether a directory holds an artifact's files and no others, which replacing it would delete."""
+    try:
+        manifest = read_manifest(directory)
+    except ArtifactError:
+        return False
+    own = {MANIFEST_NAME, manifest.weights.file, *_TOKENIZER_FILES}
+    own |= {program.file for program in manifest.programs}
+    return all(path.is_file() and path.name in own for path in directory.iterdir())
+
+
+def _is_whole(entry: Path) -> bool:
+    """Whether an artifact of the cache has all its files, programs unchanged and weights of their size."""
+    try:
+        manifest = read_manifest(entry)
+        for program in manifest.programs:
+            if hashlib.sha256((entry / program.file).read_bytes()).hexdigest() != program.sha256:
+                return False
+        return (entry / manifest.weights.file).stat().st_size == manifest.weights.nbytes
+    except (ArtifactError, OSError):
+        return False
 
 
 @contextlib.contextmanager

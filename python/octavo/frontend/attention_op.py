@@ -9,6 +9,10 @@ from typing import Any
 import torch
 from transformers import AttentionInterface
 
+from octavo.errors import CaptureError
+
+_NOT_COMPUTING = {"position_ids", "use_cache", "dropout", "is_causal", "output_attentions"}
+_MAX_WINDOW = 2**31 - 1
 INTERFACE_NAME = "octavo"
 OPERATOR_NAME = "torch.octavo.attention"  # how the importer spells it
 
@@ -44,9 +48,21 @@ def _attention(
     scaling: float | None = None,
     softcap: float | None = None,
     sliding_window: int | None = None,
-    **_kwargs: Any,
+    **others: Any,
 ) -> tuple[torch.Tensor, None]:
-    """Answer transformers' attention interface: `[b, heads, t, d]` in, `[b, t, heads, d]` out."""
+    """Answer transformers' attention interface: `[b, heads, t, d]` in, `[b, t, heads, d]` out.
+
+    Raises:
+        CaptureError: the model passes something else that its attention depends on, such as sinks.
+    """
+    unknown = sorted(set(others) - _NOT_COMPUTING)
+    if unknown := [name for name in unknown if others[name] is not None]:
+        raise CaptureError(
+            f"{type(module).__name__} passes '{unknown[0]}' to its attention, which 'llm.attention' does not "
+            "have: the model cannot be compiled yet."
+        )
+    if sliding_window is not None and sliding_window > _MAX_WINDOW:
+        sliding_window = None  # no sequence is that long
     scale = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
     result = torch.ops.octavo.attention(
         query.transpose(1, 2),
