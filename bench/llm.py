@@ -82,13 +82,14 @@ class Eager:
     def decode(self, batch: int) -> Callable[[], int]:
         """As `Octavo.decode`."""
         cache = DynamicCache()
-        self.model(torch.ones(batch, CONTEXT, dtype=torch.long), past_key_values=cache)
+        self.model(torch.ones(batch, CONTEXT, dtype=torch.long), cache=cache)
 
         @torch.inference_mode()
         def work() -> int:
-            cache.crop(CONTEXT)
+            if (excess := cache.get_seq_length() - CONTEXT) > 0:
+                cache.crop(-excess)
             for _ in range(DECODE_STEPS):
-                self.model(torch.ones(batch, 1, dtype=torch.long), past_key_values=cache)
+                self.model(torch.ones(batch, 1, dtype=torch.long), cache=cache)
             return batch * DECODE_STEPS
 
         return work
