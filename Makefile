@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# Processes that run tests, each with a gigabyte or two. MLIR and IREE mostly use one core.
+JOBS ?= 2
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 # Packages are installed again when pyproject.toml changes, and only then.
@@ -18,7 +20,7 @@ demo: $(RUN_STAMP) ## Set up, compile SmolLM2-135M-Instruct, print three complet
 
 test: $(DEV_STAMP) ## Set up, run the lit tests, then pytest.
 	$(BIN)/lit -sv test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal
 
 check: lint types spelling layout kernels-format ## Everything a machine can say about the source.
 

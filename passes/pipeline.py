@@ -84,11 +84,18 @@ def _parse_element(element: str) -> PassCall:
 def _parse_options(found: Pass, text: str) -> Any:
     hints = typing.get_type_hints(found.options)
     values: dict[str, Any] = {}
+    given: dict[str, str] = {}
     for item in text.split():
         key, _, value = item.partition("=")
         name = key.replace("-", "_")
         if name not in hints:
             raise PassError(_unknown_option(found, key))
+        if name in given:
+            raise PassError(
+                f"option {name.replace('_', '-')} of pass '{found.name}': "
+                f"expected one value, got '{given[name]}' and '{value}'"
+            )
+        given[name] = value
         values[name] = _parse_value(found.name, key, value, hints[name])
     return _make_options(found, values)
 

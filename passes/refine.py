@@ -11,6 +11,8 @@ from typing import Any
 
 from octavo.errors import PassError
 from octavo.mlir import ir
+from octavo.passes.functions import only_block, terminator
+from octavo.passes.origin import origin, unlifted_report
 from octavo.passes.tensor_ops import (
     DYNAMIC,
     collapse,
@@ -32,13 +34,13 @@ def refine_function(function: ir.Operation, argument_types: Sequence[ir.Type]) -
     Raises:
         PassError: an operation has no shape rule and a result with a dynamic axis.
     """
-    block = function.regions[0].blocks[0]
+    block = only_block(function)
     for argument, type_ in zip(block.arguments, argument_types, strict=True):
         argument.set_type(type_)
+    _check_rules([op.operation for op in block.operations])
     for op in list(block.operations):
         _refine(op.operation)
-    terminator = block.operations[len(block.operations) - 1]
-    results = [value.type for value in terminator.operands]
+    results = [value.type for value in terminator(block).operands]
     function.attributes["function_type"] = ir.TypeAttr.get(
         ir.FunctionType.get(list(argument_types), results)
     )
@@ -53,11 +55,26 @@ def _refine(op: ir.Operation) -> None:
     elif op.name in _SHAPES:
         for result, shape in zip(op.results, _SHAPES[op.name](op), strict=True):
             result.set_type(ir.RankedTensorType.get(shape, result.type.element_type))
-    elif _has_dynamic_result(op) and op.name not in _LEFT_BEHIND:
+
+
+def _check_rules(ops: Sequence[ir.Operation]) -> None:
+    """Raise unless there is a rule for every operation; name the torch operations that have none."""
+    known = {*_REBUILD, *_SHAPES, *_LEFT_BEHIND}
+    unknown = [op for op in ops if op.name not in known and _has_dynamic_result(op)]
+    if not unknown:
+        return
+    # One torch operation becomes several, and each layer has it again.
+    origins = dict.fromkeys(each for op in unknown if (each := origin(op)) is not None)
+    if origins:
         raise PassError(
-            f"no shape rule for '{op.name}' at {op.location}: its result {op.results[0].type} has a dynamic "
-            "axis, which a function of fixed sizes cannot keep."
+            "a step of fixed sizes takes operations that were lifted, and what torch-mlir makes of others "
+            f"has no shape rule: {unlifted_report(origins)}"
         )
+    op = unknown[0]
+    raise PassError(
+        f"no shape rule for '{op.name}' at {op.location}: its result {op.results[0].type} has a dynamic "
+        "axis, which a function of fixed sizes cannot keep."
+    )
 
 
 def _has_dynamic_result(op: ir.Operation) -> bool:

@@ -11,6 +11,7 @@ from octavo.errors import OctavoError, PassError
 from octavo.mlir import ir, passmanager
 from octavo.passes.pipeline import PassCall, pipeline_text, unknown_pass
 from octavo.passes.registry import find_pass
+from octavo.progress import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +101,11 @@ def _failure(
     message = f"pass '{each.name}' failed: {reason}"
     if before is None or reproducer is None:
         return PassError(message)
-    reproducer.parent.mkdir(parents=True, exist_ok=True)
-    reproducer.write_text(before, encoding="utf-8")
+    try:
+        reproducer.parent.mkdir(parents=True, exist_ok=True)
+        reproducer.write_text(before, encoding="utf-8")
+    except OSError as problem:
+        return PassError(f"{message}\nThe IR before it could not be written: {problem}")
     command = [
         "octavo-opt",
         *_load_option(each),
@@ -133,5 +137,5 @@ def _dump(module: ir.Module, path: Path) -> None:
 
 def print_result(result: PassResult) -> None:
     """Write one line about a pass to stderr."""
-    count = "" if result.num_changes is None else f"{result.num_changes} changes"
+    count = "" if result.num_changes is None else counted(result.num_changes, "changes")
     print(f"{result.seconds * 1000:8.1f} ms  {result.name:<28} {count}", file=sys.stderr)

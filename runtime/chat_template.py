@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NoReturn
 
+from octavo.arguments import is_list, require
+
 if TYPE_CHECKING:
     from jinja2 import Template
 
@@ -44,9 +46,12 @@ class ChatTemplate:
         """
         from jinja2 import TemplateError
 
+        require(is_list(messages), "messages", "a list of messages", messages)
         if not messages:
             raise ValueError("messages: expected at least one, got none")
         for idx, message in enumerate(messages):
+            expected = "a mapping with 'role' and 'content'"
+            require(isinstance(message, Mapping), f"message {idx}", expected, message)
             if "role" not in message:
                 raise ValueError(
                     f"message {idx}: expected 'role' and 'content', got keys {list(message)}"

@@ -65,6 +65,22 @@ def open_device(driver: str) -> "Device":
     return Device(hal)
 
 
+def device_names(driver: str) -> list[str]:
+    """Return what an IREE driver calls the devices it finds; they are not opened.
+
+    Raises:
+        DeviceError: the driver is unknown or cannot be loaded.
+    """
+    if driver not in DRIVERS:
+        raise DeviceError(f"no driver '{driver}': this Octavo knows {', '.join(DRIVERS)}.")
+    import iree.runtime as rt
+
+    try:
+        return [device["name"] for device in rt.get_driver(driver).query_available_devices()]
+    except IREE_ERRORS as error:
+        raise DeviceError(f"no '{driver}' device. {DRIVERS[driver].advice}") from error
+
+
 def _use_batch_scheduling() -> None:
     """Keep the calling thread from preempting the one that wakes it when the device is done.
 

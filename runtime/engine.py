@@ -5,14 +5,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 
+from octavo.arguments import integer, optional_integer
 from octavo.config import ModelConfig
 from octavo.errors import CapacityError
+from octavo.progress import counted
 from octavo.runtime.executable import Executable
 from octavo.runtime.kv.block_pool import BlockPool
 from octavo.runtime.kv.block_table import num_blocks_for
 from octavo.runtime.request import FinishReason, Request, SamplingParams
 from octavo.runtime.sampler import sample
 from octavo.runtime.scheduler import Scheduler
+
+_MAX_BLOCKS = 2**31 - 1  # block tables are i32
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +57,31 @@ class Engine:
             ValueError: a limit is out of range.
             DeviceError: the pools do not fit the device.
         """
+        max_step_tokens = optional_integer("max_step_tokens", limits.max_step_tokens, 0)
+        max_batch = optional_integer("max_batch", limits.max_batch, 0)
         self._buckets = [
             bucket
             for bucket in executable.buckets
-            if limits.max_step_tokens is None
-            or bucket.batch * bucket.num_tokens <= limits.max_step_tokens
+            if max_step_tokens is None or bucket.batch * bucket.num_tokens <= max_step_tokens
         ]
         if not self._buckets:
             raise ValueError(
                 f"max_step_tokens: expected at least the smallest compiled step, got {limits.max_step_tokens}"
             )
         rows = max(bucket.batch for bucket in self._buckets)
-        self._max_batch = rows if limits.max_batch is None else limits.max_batch
+        self._max_batch = rows if max_batch is None else max_batch
         if not 1 <= self._max_batch <= rows:
             raise ValueError(
                 f"max_batch: expected 1 to {rows}, the rows that were compiled, got {self._max_batch}"
             )
         self._executable = executable
         self._model = model
-        self._num_blocks = limits.num_blocks
+        self._num_blocks = integer("num_blocks", limits.num_blocks, 1, _MAX_BLOCKS)
         self._block_size = executable.kv.block_size
         self._ids = count()
+        # First the pools: where they do not fit, the table of their blocks is not made either.
+        executable.allocate_kv(self._num_blocks)
         self.reset()
-        executable.allocate_kv(limits.num_blocks)
 
     @property
     def request_ids(self) -> set[int]:
@@ -181,17 +187,19 @@ class Engine:
         return "length" if request.num_output_tokens >= request.max_tokens else None
 
     def _check_capacity(self, num_prompt: int, max_tokens: int) -> None:
-        wanted = f"a prompt of {num_prompt} tokens and {max_tokens} to generate"
+        wanted = f"a prompt of {counted(num_prompt, 'tokens')} and {max_tokens} to generate"
         total = num_prompt + max_tokens
         if total > self._model.max_context:
             raise CapacityError(
-                f"{wanted} do not fit the context: expected at most {self._model.max_context} tokens, got "
-                f"{total}. Shorten the prompt or lower max_tokens."
+                f"{wanted} do not fit the context: expected at most "
+                f"{counted(self._model.max_context, 'tokens')}, got {total}. "
+                "Shorten the prompt or lower max_tokens."
             )
         num_blocks = num_blocks_for(total - 1, self._block_size)
         if num_blocks > self._num_blocks:
             raise CapacityError(
-                f"{wanted} do not fit the KV cache: expected at most {self._num_blocks} blocks of "
-                f"{self._block_size} tokens, got {num_blocks}. Give the cache more memory (kv_nbytes or "
-                "num_blocks), shorten the prompt or lower max_tokens."
+                f"{wanted} do not fit the KV cache: expected at most "
+                f"{counted(self._num_blocks, 'blocks')} of {counted(self._block_size, 'tokens')}, "
+                f"got {num_blocks}. Give the cache more memory (kv_nbytes or num_blocks), shorten the "
+                "prompt or lower max_tokens."
             )

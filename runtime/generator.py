@@ -1,11 +1,12 @@
 """Text in, text out: prompts through the tokenizer to the engine, and its tokens back to text."""
 
-import operator
 from collections.abc import Iterable, Iterator, Sequence
 
+from octavo.arguments import is_array, is_integer, is_list, require
 from octavo.runtime.chat_template import Message
 from octavo.runtime.completion import Completion, Delta, Prompt
 from octavo.runtime.engine import Engine
+from octavo.runtime.no_tokenizer import NoTokenizer
 from octavo.runtime.request import RequestOutput, SamplingParams
 from octavo.runtime.tokenizer import Tokenizer
 
@@ -26,7 +27,7 @@ class Generator:
     """
 
     def __init__(
-        self, engine: Engine, tokenizer: Tokenizer, bos_token_id: int | None = None
+        self, engine: Engine, tokenizer: Tokenizer | NoTokenizer, bos_token_id: int | None = None
     ) -> None:
         """Join the two; `bos_token_id` stands for a prompt that has no tokens."""
         self.engine = engine
@@ -45,9 +46,8 @@ class Generator:
             params: one for all prompts or one for each; `None` for the defaults.
 
         Raises:
-            ValueError: an empty prompt without such a token, a token id out of range, or a list of
-            parameters
-                that does not match the prompts. Nothing has run then.
+            ValueError: an argument of a wrong type, an empty prompt without such a token, a token id out of
+                range, or a list of parameters that does not match the prompts. Nothing has run then.
             CapacityError: a prompt and its output do not fit the context or the KV cache. Nothing has run.
             DeviceError: the device failed.
         """
@@ -58,7 +58,9 @@ class Generator:
 
         Nothing happens before the first piece is asked for. To close the iterator aborts what is left.
         """
-        texts_or_ids = [prompts] if isinstance(prompts, str) else list(prompts)
+        texts_or_ids = [prompts] if isinstance(prompts, str) else prompts
+        expected = "a string, or a list of strings and of lists of token ids"
+        require(is_list(texts_or_ids) or is_array(texts_or_ids), "prompts", expected, prompts)
         yield from self._run([self._encode(item) for item in texts_or_ids], params)
 
     def chat(
@@ -98,6 +100,8 @@ class Generator:
     def _run(self, prompts: Sequence[Prompt], params: Params) -> Iterator[Delta]:
         each = _params_for_each(params, len(prompts))
         for prompt, its_params in zip(prompts, each, strict=True):
+            if isinstance(self.tokenizer, NoTokenizer):
+                self.tokenizer.check_stop_strings(its_params.stop_strings)
             self.engine.check_request(prompt.token_ids, its_params)
         added: dict[int, Completion] = {}
         try:
@@ -144,12 +148,9 @@ def _outputs(deltas: Iterable[Delta]) -> list[RequestOutput]:
 
 
 def _checked_ids(prompt: Sequence[int]) -> list[int]:
-    try:
-        return [operator.index(token_id) for token_id in prompt]
-    except TypeError as error:
-        raise ValueError(
-            f"prompt: expected a string or a list of token ids, got {prompt!r}"
-        ) from error
+    valid = (is_list(prompt) or is_array(prompt)) and all(map(is_integer, prompt))
+    require(valid, "prompt", "a string or a list of token ids", prompt)
+    return [int(token_id) for token_id in prompt]
 
 
 def _params_for_each(params: Params, num_prompts: int) -> list[SamplingParams]:
@@ -157,6 +158,8 @@ def _params_for_each(params: Params, num_prompts: int) -> list[SamplingParams]:
         params = SamplingParams()
     if isinstance(params, SamplingParams):
         return [params] * num_prompts
+    valid = is_list(params) and all(isinstance(each, SamplingParams) for each in params)
+    require(valid, "params", "a SamplingParams or a list of them", params)
     if len(params) != num_prompts:
         raise ValueError(
             f"params: expected one for all prompts or one for each of {num_prompts}, got {len(params)}"

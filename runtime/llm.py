@@ -3,12 +3,14 @@
 import os
 from pathlib import Path
 
-from octavo.artifact import Manifest, read_manifest
+from octavo.arguments import optional_integer, require
+from octavo.artifact import TOKENIZER_NAME, Manifest, read_manifest
 from octavo.errors import CapacityError
 from octavo.runtime.engine import Engine, EngineLimits
 from octavo.runtime.generator import Generator
 from octavo.runtime.kv.block_table import num_blocks_for
 from octavo.runtime.loader import load_executable
+from octavo.runtime.no_tokenizer import NoTokenizer
 from octavo.runtime.tokenizer import load_tokenizer
 
 _MIN_KV_NBYTES = 256 << 20
@@ -16,6 +18,8 @@ _MIN_KV_NBYTES = 256 << 20
 
 class LLM(Generator):
     """Opens an artifact and generates with it.
+
+    An artifact of a model that came without a tokenizer takes token ids and gives token ids.
 
     Attributes:
         manifest: what the artifact says of itself.
@@ -40,20 +44,28 @@ class LLM(Generator):
             kv_nbytes: memory for the KV cache. The default is a quarter of the weights, but at least
                 256 MiB, and no more than `max_batch` requests of full length can use.
             max_batch: requests that run at a time; the rest waits. `None` for the rows of the largest
-            bucket.
+                bucket.
             max_step_tokens: see `EngineLimits`.
 
         Raises:
             ArtifactError: the artifact is missing, damaged, or made for another version or machine.
-            DeviceError: there is no device, or too little memory on it.
+            DeviceError: there is no device, or too little memory on it; on a CPU, the message says how many
+                blocks fit.
             CapacityError: `kv_nbytes` is less than one block.
-            ValueError: a number is out of range.
+            ValueError: an argument is of a wrong type or out of range.
         """
+        require(isinstance(artifact, str | os.PathLike), "artifact", "a directory", artifact)
+        is_name = target is None or isinstance(target, str)
+        require(is_name, "target", "None or the name of a target", target)
+        num_blocks = optional_integer("num_blocks", num_blocks, 1)
+        kv_nbytes = optional_integer("kv_nbytes", kv_nbytes, 0)
+        max_batch = optional_integer("max_batch", max_batch, 1)
         directory = Path(artifact)
         self.manifest = read_manifest(directory)
         if num_blocks is None:
             num_blocks = _num_blocks(self.manifest, kv_nbytes, max_batch)
-        tokenizer = load_tokenizer(directory)
+        has_tokenizer = (directory / TOKENIZER_NAME).is_file()
+        tokenizer = load_tokenizer(directory) if has_tokenizer else NoTokenizer(directory)
         executable = load_executable(directory, self.manifest, target)
         limits = EngineLimits(num_blocks, max_batch, max_step_tokens)
         engine = Engine(executable, self.manifest.model, limits)

@@ -1,10 +1,10 @@
 """What a caller asks for, a request's life in the engine, and what the caller gets back."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from numbers import Integral, Real
 from typing import Literal
+
+from octavo.arguments import is_integer, is_list, is_number, require
 
 FinishReason = Literal["stop", "length"]
 
@@ -35,24 +35,25 @@ class SamplingParams:
 
     def __post_init__(self) -> None:
         """Raise `ValueError` that names the field, what it may be, and what it is."""
-        number, integer = _is_number, _is_integer
+        number, integer = is_number, is_integer
         valid = number(self.temperature) and self.temperature >= 0
-        _require(valid, "temperature", "a finite number of at least 0", self.temperature)
+        require(valid, "temperature", "a finite number of at least 0", self.temperature)
         valid = integer(self.top_k) and self.top_k >= 0
-        _require(valid, "top_k", "an integer of at least 1, or 0 to keep every token", self.top_k)
+        require(valid, "top_k", "an integer of at least 1, or 0 to keep every token", self.top_k)
         valid = number(self.top_p) and 0 < self.top_p <= 1
-        _require(valid, "top_p", "a number above 0 and at most 1", self.top_p)
+        require(valid, "top_p", "a number above 0 and at most 1", self.top_p)
         valid = self.seed is None or (integer(self.seed) and 0 <= self.seed < 2**64)
-        _require(valid, "seed", "None or an integer from 0 to 2**64 - 1", self.seed)
+        require(valid, "seed", "None or an integer from 0 to 2**64 - 1", self.seed)
         valid = self.max_tokens is None or (integer(self.max_tokens) and self.max_tokens >= 1)
-        _require(valid, "max_tokens", "None or an integer of at least 1", self.max_tokens)
-        valid = isinstance(self.stop, Sequence) and all(
-            isinstance(s, str) and s for s in self.stop_strings
-        )
-        _require(valid, "stop", "a string, or strings, none of them empty", self.stop)
+        require(valid, "max_tokens", "None or an integer of at least 1", self.max_tokens)
+        is_text = isinstance(self.stop, str) or is_list(self.stop)
+        valid = is_text and all(isinstance(s, str) and s for s in self.stop_strings)
+        require(valid, "stop", "a string, or strings, none of them empty", self.stop)
         ids = self.stop_token_ids
-        valid = isinstance(ids, Sequence) and all(integer(i) and i >= 0 for i in ids)
-        _require(valid, "stop_token_ids", "integers of at least 0", ids)
+        valid = is_list(ids) and all(integer(i) and i >= 0 for i in ids)
+        require(valid, "stop_token_ids", "integers of at least 0", ids)
+        valid = isinstance(self.ignore_eos, bool)
+        require(valid, "ignore_eos", "True or False", self.ignore_eos)
         # A numpy integer would overflow in sums of lengths; the caller's lists may change later.
         object.__setattr__(self, "temperature", float(self.temperature))
         object.__setattr__(self, "top_p", float(self.top_p))
@@ -72,24 +73,6 @@ class SamplingParams:
     def stop_strings(self) -> tuple[str, ...]:
         """`stop` as a tuple, however it was given."""
         return (self.stop,) if isinstance(self.stop, str) else tuple(self.stop)
-
-
-def _is_number(value: object) -> bool:
-    if not isinstance(value, Real) or isinstance(value, bool):
-        return False
-    try:
-        return math.isfinite(float(value))
-    except OverflowError:
-        return False
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _require(valid: bool, name: str, expected: str, got: object) -> None:
-    if not valid:
-        raise ValueError(f"{name}: expected {expected}, got {got!r}")
 
 
 @dataclass(slots=True, eq=False)

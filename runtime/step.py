@@ -13,6 +13,15 @@ Int32Array = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
+class StepLimits:
+    """What the numbers in a step's arrays may reach: vocabulary, blocks of the cache, tokens of a block."""
+
+    vocab_size: int
+    num_blocks: int
+    block_size: int
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One request's part of a step.
 
@@ -63,6 +72,35 @@ class Step:
             lens,
             pad_tables([row.block_ids for row in self.rows], self.bucket.batch),
         )
+
+
+def check_arrays(
+    tokens: Int32Array, start: Int32Array, lens: Int32Array, table: Int32Array, limits: StepLimits
+) -> None:
+    """Raise `ValueError` for values with which a program would read or write outside its arrays.
+
+    Every entry of the table counts, also those beyond a row's tokens: a program may compute their addresses,
+    and read what lies there before it masks it. Shapes are the device's to check.
+    """
+    last_token, last_block = limits.vocab_size - 1, limits.num_blocks - 1
+    _check_range("tokens", tokens, 0, last_token, "the vocabulary's")
+    _check_range("table", table, 0, last_block, "block numbers, in unused entries too")
+    _check_range("lens", lens, 0, tokens.shape[-1], "the bucket's tokens at most")
+    room = table.shape[-1] * limits.block_size
+    _check_range("start", start, 0, room, "tokens that the table's blocks hold")
+    if start.shape == lens.shape and (longest := int((start + lens).max(initial=0))) > room:
+        raise ValueError(
+            f"start + lens: expected at most {room}, the tokens that {table.shape[-1]} blocks of "
+            f"{limits.block_size} hold, got {longest}"
+        )
+
+
+def _check_range(name: str, array: Int32Array, least: int, most: int, what: str) -> None:
+    if not array.size:
+        return
+    for found in (int(array.min()), int(array.max())):
+        if not least <= found <= most:
+            raise ValueError(f"{name}: expected {least} to {most} ({what}), got {found}")
 
 
 def _column(values: Sequence[int], num_rows: int) -> Int32Array:

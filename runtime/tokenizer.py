@@ -6,15 +6,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from octavo.artifact import CHAT_TEMPLATE_NAME, TOKENIZER_CONFIG_NAME, TOKENIZER_NAME
 from octavo.errors import ArtifactError
 from octavo.runtime.chat_template import ChatTemplate, Message
 
 if TYPE_CHECKING:
     import tokenizers
-
-TOKENIZER_NAME = "tokenizer.json"
-CONFIG_NAME = "tokenizer_config.json"
-TEMPLATE_NAME = "chat_template.jinja"
 
 
 class Tokenizer:
@@ -90,14 +87,16 @@ def load_tokenizer(directory: Path) -> Tokenizer:
 
     path = directory / TOKENIZER_NAME
     if not path.is_file():
-        raise ArtifactError(f"{directory} has no {TOKENIZER_NAME}. Compile the model again.")
+        raise ArtifactError(
+            f"{directory} has no {TOKENIZER_NAME}: expected the tokenizer's file there"
+        )
     try:
         backend = tokenizers.Tokenizer.from_file(str(path))
     except Exception as error:  # The bindings raise bare Exception.
         raise ArtifactError(
             f"{path} is not a tokenizer: {error}. Compile the model again."
         ) from error
-    config = _read_config(directory / CONFIG_NAME)
+    config = _read_config(directory / TOKENIZER_CONFIG_NAME)
     return Tokenizer(backend, _special_tokens(config), _chat_template(directory, config))
 
 
@@ -126,7 +125,7 @@ def _special_tokens(config: dict[str, object]) -> dict[str, str]:
 
 
 def _chat_template(directory: Path, config: dict[str, object]) -> str | None:
-    path = directory / TEMPLATE_NAME
+    path = directory / CHAT_TEMPLATE_NAME
     if path.is_file():
         return path.read_text(encoding="utf-8")
     template = config.get("chat_template")

@@ -1,9 +1,14 @@
 """What any test may ask for: random numbers whose seed a failure shows, and a Vulkan device."""
 
+import os
 import secrets
 
 import numpy as np
 import pytest
+
+# Each process of pytest-xdist has a core to itself: torch's threads spin while they wait for one another.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -12,11 +17,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the run's seed here: the processes that pytest-xdist starts get it as an option."""
+    if config.option.seed is None:
+        config.option.seed = secrets.randbits(32)
+
+
 @pytest.fixture(scope="session")
 def seed(request: pytest.FixtureRequest) -> int:
     """The run's seed."""
-    given: int | None = request.config.getoption("--seed")
-    return secrets.randbits(32) if given is None else given
+    given: int = request.config.getoption("--seed")
+    return given
 
 
 @pytest.fixture

@@ -61,7 +61,10 @@ def test_a_missing_field_is_an_error(field: str) -> None:
         ({"wings": 2}, "unknown fields wings"),
         ({"buckets": 3}, "is malformed"),
         ({"kv": None}, "is malformed"),
-        ({"weights": {"file": "w"}}, "is malformed"),
+        ({"weights": {"file": "w"}}, "is malformed: missing fields of weights nbytes, sha256"),
+        ({"level": 2}, "is malformed: level: expected a string, got 2"),
+        ({"memory": []}, r"memory: expected an object, got \[\]"),
+        ({"buckets": []}, "buckets: expected at least one element"),
     ],
 )
 def test_a_wrong_field_is_an_error(change: dict[str, object], message: str) -> None:
@@ -70,7 +73,50 @@ def test_a_wrong_field_is_an_error(change: dict[str, object], message: str) -> N
         manifest_from_json(json.dumps(raw), "here")
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", "3"])
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("weights", "nbytes"), "123", 'weights.nbytes: expected an integer, got "123"'),
+        (("weights", "nbytes"), 1.5, "weights.nbytes: expected an integer, got 1.5"),
+        (("weights", "sha256"), None, "weights.sha256: expected a string, got null"),
+        (("weights", "file"), "../x", "weights.file: expected the name of a file in the artifact"),
+        (
+            ("programs", 0, "file"),
+            "/etc/passwd",
+            r"programs\[0\].file: expected the name of a file",
+        ),
+        (("programs", 1, "file"), "..", r"programs\[1\].file: expected the name of a file"),
+        (("programs", 0, "file"), "", r"programs\[0\].file: expected the name of a file"),
+        (("programs", 0, "file"), "manifest.json", r"programs\[0\].file: expected the name"),
+        (("programs", 0, "file"), "a\0b", r"programs\[0\].file: expected the name of a file"),
+        (("programs", 0, "cpu_features"), [1], r"cpu_features\[0\]: expected a string, got 1"),
+        (("programs", 0, "extra"), 1, r"unknown fields of programs\[0\] extra"),
+        (("model", "vocab_size"), True, "model.vocab_size: expected an integer, got true"),
+        (("model", "vocab_size"), 0, "model.vocab_size: expected a positive integer, got 0"),
+        (("model", "bos_token_id"), "1", 'model.bos_token_id: expected an integer, got "1"'),
+        (("model", "eos_token_ids"), 2, "model.eos_token_ids: expected a list, got 2"),
+        (("kv", "block_size"), -1, "kv.block_size: expected a positive integer, got -1"),
+        (("kv", "dtype"), "f31", 'kv.dtype: expected one of f32, .*, got "f31"'),
+        (("kv", "layers", 0, "head_dim"), 0, r"layers\[0\].head_dim: expected a positive integer"),
+        (("buckets", 1, "batch"), 0, r"buckets\[1\].batch: expected a positive integer, got 0"),
+    ],
+)
+def test_an_edited_field_is_named(path: tuple[str | int, ...], value: object, message: str) -> None:
+    raw = json.loads(MANIFEST.to_json())
+    inner = raw
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = value
+    with pytest.raises(ArtifactError, match=rf"^here is malformed: .*{message}"):
+        manifest_from_json(json.dumps(raw), "here")
+
+
+def test_an_artifact_holds_the_manifest_s_files_and_a_tokenizer() -> None:
+    tokenizer = {"tokenizer.json", "tokenizer_config.json", "chat_template.jinja"}
+    assert MANIFEST.file_names == {"manifest.json", "w.irpa", "p.vmfb", "v", *tokenizer}
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", "3", "[" * 100_000])
 def test_other_files_are_errors(text: str) -> None:
     with pytest.raises(ArtifactError, match="here"):
         manifest_from_json(text, "here")

@@ -11,6 +11,7 @@ from octavo.progress import (
     BarProgress,
     LineProgress,
     SilentProgress,
+    counted,
     format_nbytes,
     progress_to,
 )
@@ -74,7 +75,7 @@ def test_lines_of_work_that_raises_never_say_done(error: type[BaseException]) ->
     with pytest.raises(error):
         work()
     assert stream.getvalue().splitlines()[1:] == [
-        "weights: stopped at 1 tensors of 4 tensors (25 %) after 0.0 s"
+        "weights: stopped at 1 tensor of 4 tensors (25 %) after 0.0 s"
     ]
 
 
@@ -87,7 +88,9 @@ def test_a_terminal_gets_a_bar() -> None:
         with progress.task("weights", 3000, "B") as task:
             task.advance(3000)
         stream.flush()
-        drawn = os.read(parent, 65536).decode()
+        drawn = ""
+        while not drawn.endswith("\n"):  # a terminal hands over what is there, which may be a part
+            drawn += os.read(parent, 65536).decode()
     os.close(parent)
     assert "weights: 100%" in drawn
     assert "\r" in drawn
@@ -120,6 +123,21 @@ def test_silence_writes_nothing() -> None:
         pass
     finally:
         os.close(parent)
+
+
+@pytest.mark.parametrize(
+    ("amount", "plural", "text"),
+    [
+        (0, "buckets", "0 buckets"),
+        (1, "buckets", "1 bucket"),
+        (2, "buckets", "2 buckets"),
+        (1, "passes", "1 pass"),
+        (1, "changes", "1 change"),
+        (1, "KV heads", "1 KV head"),
+    ],
+)
+def test_counted(amount: int, plural: str, text: str) -> None:
+    assert counted(amount, plural) == text
 
 
 @pytest.mark.parametrize(

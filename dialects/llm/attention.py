@@ -61,7 +61,8 @@ class AttentionOp(LLMOperation, name="attention", traits=[ext.Pure]):
 
     Query head h reads key-value head `h // (heads / kv_heads)`. Token i of `t` queries stands at position
     `i + s - t` of `s` keys. With `causal`, it sees keys up to its own position; with `window` w, only the
-    last w of those; `softcap` c replaces a score x by `c tanh(x / c)`. A query that sees nothing gives 0.
+    last w of those; `softcap` c replaces a score x by `c tanh(x / c)`. A key whose score a float mask brings
+    to the least finite f32 or below is not seen either. A query that sees nothing gives 0.
 
     Operands:
         q: `[b, t, heads, d]`, float.
@@ -119,6 +120,9 @@ class KVWriteOp(LLMOperation, name="kv_write", traits=[ext.Pure]):
 
     Token t of row b goes to block `table[b, p / block_size]`, slot `p % block_size`, with
     `p = start[b] + t`, when `t < lens[b]`; the other tokens of the step are padding and write nothing.
+    What is written is finite: infinities become the greatest numbers, NaN the positive one. Blocks pass from
+    request to request, and attention multiplies what it masks by 0: one request's infinity would be
+    another's NaN.
 
     Operands:
         pool: `[blocks, kv_heads, block_size, d]`, float.

@@ -2,7 +2,8 @@
 
 from octavo.errors import PassError
 from octavo.mlir import ir, passmanager
-from octavo.passes.lift.check_lifted import unlifted_report
+from octavo.passes.lift.check_lifted import unlifted
+from octavo.passes.origin import mark, unlifted_report
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import walk
 
@@ -31,7 +32,8 @@ def _is_computing(op: ir.Operation) -> bool:
 def legalize_torch(module: ir.Operation) -> int:
     """Lower the torch operations that are left to linalg, tensor and arith; count them.
 
-    A model of a family that lifts completely has none, and nothing happens.
+    A model of a family that lifts completely has none, and nothing happens. What is made keeps the name
+    of its torch operation in its location, for passes that cannot go on with it: see `octavo.passes.origin`.
 
     Before:
         %y = torch.aten.softmax.int %x, %int-1, %none
@@ -42,7 +44,9 @@ def legalize_torch(module: ir.Operation) -> int:
     left = [op for op in walk(module) if _is_computing(op)]
     if not left:
         return 0
-    report = unlifted_report(left)
+    report = unlifted_report(unlifted(left))
+    for op in left:
+        mark(op)  # what becomes of it may have to be named later
     try:
         for pipeline in (_SIMPLIFY, _LOWER):
             passmanager.PassManager.parse(pipeline).run(module)

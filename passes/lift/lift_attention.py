@@ -22,7 +22,7 @@ from octavo.passes.match import (
 )
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Rewriter, apply_patterns
-from octavo.passes.tensor_ops import DYNAMIC, swap_axes
+from octavo.passes.tensor_ops import DYNAMIC, dynamic_dims, expand, swap_axes
 
 
 @pattern
@@ -56,14 +56,14 @@ def _scaled_dot_product(op: Any, rewriter: Rewriter) -> None:
     match_if(constant(grouped) or num_heads == num_kv_heads)
     # torch aligns the first query with the first key, llm.attention the last with the last.
     match_if(not constant(causal) or num_tokens == num_keys)
-    match_if(is_none(mask) or list(builtin_type(mask.type).shape[2:]) == [num_tokens, num_keys])
+    match_if(is_none(mask) or _pairs(mask) == [num_tokens, num_keys])
     given = constant(scale)
     result = swap_axes(to_builtin(q), 1, 2)
     attention = AttentionOp(
         result,
         swap_axes(to_builtin(k), 1, 2),
         swap_axes(to_builtin(v), 1, 2),
-        None if is_none(mask) else to_builtin(mask),
+        None if is_none(mask) else _mask(mask),
         _token_major(builtin_type(op.results[0].type)),
         scale=float_attr(head_dim**-0.5 if given is None else given),
         causal=bool_attr(constant(causal)),
@@ -71,6 +71,24 @@ def _scaled_dot_product(op: Any, rewriter: Rewriter) -> None:
         softcap=optional_float_attr(None),
     )
     replace_torch(rewriter, op, [swap_axes(attention.out, 1, 2)])
+
+
+def _pairs(mask: ir.Value) -> list[int]:
+    """Sizes of a mask's last two axes, of `[..., t, s]` with two to four axes."""
+    shape = list(builtin_type(mask.type).shape)
+    match_if(len(shape) in (2, 3, 4))
+    return shape[-2:]
+
+
+def _mask(mask: ir.Value) -> ir.Value:
+    """A mask with the axes of batch and heads, of one value each where it has none."""
+    source = to_builtin(mask)
+    shape = list(source.type.shape)
+    missing = 4 - len(shape)
+    if not missing:
+        return source
+    groups = [list(range(missing + 1)), *([missing + axis] for axis in range(1, len(shape)))]
+    return expand(source, [1] * missing + shape, groups, dynamic_dims(source))
 
 
 def _token_major(type_: ir.RankedTensorType) -> ir.RankedTensorType:

@@ -39,6 +39,16 @@ def _scale(rewriter: Rewriter, op: Any, x: ir.Value, factor: float) -> None:
 
 
 @pattern
+def _square(op: Any, rewriter: Rewriter) -> None:
+    """Match `x ** 2` and `square(x)`, such as in the MLP of Nemotron."""
+    match_if(op.operation.name == "torch.aten.square" or number(op.operands[1]) == 2)
+    match_if(op.operands[0].type == op.results[0].type)
+    match_if(isinstance(builtin_type(op.operands[0].type).element_type, ir.FloatType))
+    source = to_builtin(op.operands[0])
+    replace_torch(rewriter, op, [arith.MulFOp(source, source).result])
+
+
+@pattern
 def _by_scalar(op: Any, rewriter: Rewriter) -> None:
     _scale(rewriter, op, op.operands[0], number(op.operands[1]))
 
@@ -76,7 +86,7 @@ def _cast(op: Any, rewriter: Rewriter) -> None:
 
 @register_pass("lift-elementwise")
 def lift_elementwise(module: ir.Operation) -> int:
-    """Lift sums and products of tensors of one shape, products with numbers, and casts between floats.
+    """Lift sums and products of tensors of one shape, squares, products with numbers, casts between floats.
 
     Before:
         %s = torch.aten.add.Tensor %x, %y, %int1
@@ -91,6 +101,8 @@ def lift_elementwise(module: ir.Operation) -> int:
             "torch.aten.add.Tensor": _binary(arith.AddFOp, has_alpha=True),
             "torch.aten.sub.Tensor": _binary(arith.SubFOp, has_alpha=True),
             "torch.aten.mul.Tensor": [_binary(arith.MulFOp, has_alpha=False), _by_literal],
+            "torch.aten.square": _square,
+            "torch.aten.pow.Tensor_Scalar": _square,
             "torch.aten.mul.Scalar": _by_scalar,
             "torch.aten.div.Scalar": _by_reciprocal,
             "torch.aten.to.dtype": _cast,

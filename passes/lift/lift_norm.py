@@ -23,6 +23,7 @@ from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Rewriter, apply_patterns
 from octavo.passes.tensor_ops import cast_float
 
+_F32_EPSILON = 2.0**-23
 _CASTS = ("torch.aten.to.dtype", "torch.aten._to_copy", "torch.aten.type_as")
 
 
@@ -91,8 +92,13 @@ def _written_out(op: Any, rewriter: Rewriter) -> None:
 @pattern
 def _whole_rms_norm(op: Any, rewriter: Rewriter) -> None:
     x, shape, weight, eps = op.operands
-    match_if(len(constants(shape)) == 1 and not is_none(weight) and not is_none(eps))
-    replace_torch(rewriter, op, [_rms_norm(x, weight, number(eps), 0.0)])
+    match_if(len(constants(shape)) == 1 and not is_none(weight))
+    # Where none is given torch takes the smallest step of the type that it computes in, which is f32.
+    width = builtin_type(x.type).element_type.width
+    match_if(not is_none(eps) or width <= 32)
+    replace_torch(
+        rewriter, op, [_rms_norm(x, weight, _F32_EPSILON if is_none(eps) else number(eps), 0.0)]
+    )
 
 
 def _rms_norm(x: ir.Value, weight: ir.Value, eps: float, offset: float) -> ir.Value:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from octavo.mlir import ir
+from octavo.passes.functions import defined_functions, only_block, terminator
 from octavo.passes.match import (
     builtin_type,
     definer,
@@ -13,7 +14,7 @@ from octavo.passes.match import (
     to_builtin,
 )
 from octavo.passes.registry import register_pass
-from octavo.passes.rewriter import Rewriter, apply_patterns, walk
+from octavo.passes.rewriter import Rewriter, apply_patterns
 
 
 def _lift_arguments(block: ir.Block) -> int:
@@ -31,13 +32,12 @@ def _lift_arguments(block: ir.Block) -> int:
     return num_lifted
 
 
-def _lift_results(block: ir.Block) -> int:
-    terminator = block.operations[len(block.operations) - 1].operation
+def _lift_results(ret: ir.Operation) -> int:
     num_lifted = 0
-    with ir.InsertionPoint(terminator), terminator.location:
-        for index, value in enumerate(terminator.operands):
+    with ir.InsertionPoint(ret), ret.location:
+        for index, value in enumerate(ret.operands):
             if is_torch_tensor(value.type):
-                terminator.operands[index] = to_builtin(value)
+                ret.operands[index] = to_builtin(value)
                 num_lifted += 1
     return num_lifted
 
@@ -66,14 +66,12 @@ def lift_signature(module: ir.Operation) -> int:
         func.func @main(%x: tensor<?x8xf32>) -> tensor<?x8xf32>
     """
     num_lifted = 0
-    for op in walk(module):
-        if op.name != "func.func" or not op.regions[0].blocks:
-            continue
-        block = op.regions[0].blocks[0]
-        num_lifted += _lift_arguments(block) + _lift_results(block)
-        terminator = block.operations[len(block.operations) - 1]
+    for op in defined_functions(module):
+        block = only_block(op)
+        ret = terminator(block)
+        num_lifted += _lift_arguments(block) + _lift_results(ret)
         inputs = [argument.type for argument in block.arguments]
-        outputs = [value.type for value in terminator.operands]
+        outputs = [value.type for value in ret.operands]
         _drop_torch_attributes(op)
         op.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, outputs))
     return num_lifted + apply_patterns(module, {"torch_c.to_builtin_tensor": _fold_cast})

@@ -2,12 +2,12 @@
 
 from octavo.errors import PassError
 from octavo.mlir import arith, func, ir
+from octavo.passes.functions import defined_functions, function_named, only_block, terminator
 from octavo.passes.lower.build import filled
 from octavo.passes.lower.iree import declare_global, load_global, opaque, store_global
 from octavo.passes.lower.scalar import i32, zero
 from octavo.passes.optimize.paginate_kv import STATE
 from octavo.passes.registry import register_pass
-from octavo.passes.rewriter import walk
 
 ALLOCATE = "allocate_kv"
 BLOCK_SIZE = "llm.block_size"
@@ -27,13 +27,15 @@ def lower_kv_state(module: ir.Operation) -> int:
              func @allocate_kv(%num_blocks: i32) { ... }
 
     Raises:
-        PassError: a state has two types, or is returned by a function that does not take it.
+        PassError: a state has two types, or one that is no pool's; a function takes it twice, or returns it
+            without taking it; the module has an `allocate_kv` of its own.
     """
     types: dict[str, ir.Type] = {}
-    for op in walk(module):
-        if op.name == "func.func" and not op.opview.is_external:
-            _lower_function(op.opview, types)
+    for op in defined_functions(module):
+        _lower_function(op.opview, types)
     if types:
+        if function_named(module, ALLOCATE) is not None:
+            raise PassError(f"the module has a function '{ALLOCATE}', which this pass adds")
         _add_globals(module, types)
     if BLOCK_SIZE in module.attributes:
         del module.attributes[BLOCK_SIZE]  # the pools' types say it
@@ -41,15 +43,17 @@ def lower_kv_state(module: ir.Operation) -> int:
 
 
 def _lower_function(function: func.FuncOp, types: dict[str, ir.Type]) -> None:
-    block = function.entry_block
-    arguments = _state_names(function, "arg_attrs", len(block.arguments))
+    arguments = _state_names(function, "arg_attrs", len(function.type.inputs))
     results = _state_names(function, "res_attrs", len(function.type.results))
+    if not any(arguments + results):
+        return
+    block = only_block(function.operation)
     _check_states(function, arguments, results, types)
     with ir.InsertionPoint.at_block_begin(block), function.location:
         for argument, name in zip(block.arguments, arguments, strict=True):
             if name is not None:
                 argument.replace_all_uses_with(load_global(_symbol(name), argument.type))
-    _store_results(block.operations[len(block.operations) - 1], results)
+    _store_results(terminator(block), results)
     _drop_states(function, arguments, results)
 
 
@@ -58,7 +62,18 @@ def _state_names(function: func.FuncOp, attribute: str, count: int) -> list[str 
     if attribute not in function.attributes:
         return [None] * count
     each = [ir.DictAttr(attributes) for attributes in function.attributes[attribute]]
-    return [attributes[STATE].value if STATE in attributes else None for attributes in each]
+    return [_state_name(function, attributes) for attributes in each]
+
+
+def _state_name(function: func.FuncOp, attributes: ir.DictAttr) -> str | None:
+    if STATE not in attributes:
+        return None
+    name = attributes[STATE]
+    if not isinstance(name, ir.StringAttr):
+        raise PassError(
+            f"@{function.name.value} at {function.location} has {STATE} = {name}: expected a name as a string"
+        )
+    return str(name.value)
 
 
 def _check_states(
@@ -75,14 +90,32 @@ def _check_states(
                 f"state '{name}' of @{function.name.value} is {kind} at {function.location}: "
                 f"expected {types[name]}, its type elsewhere in the module"
             )
+    where = f"@{function.name.value} at {function.location}"
+    for names, verb in ((arguments, "takes"), (results, "returns")):
+        for name in names:
+            if name is not None and names.count(name) > 1:
+                raise PassError(f"{where} {verb} state '{name}' twice: expected each state once")
     for name in results:
         if name is not None and name not in arguments:
+            raise PassError(f"{where} returns state '{name}' but does not take it")
+    for name, kind in types.items():
+        if not _is_pool(kind):
             raise PassError(
-                f"@{function.name.value} at {function.location} returns state '{name}' but does not take it"
+                f"state '{name}' of {where} is {kind}: expected a tensor whose first axis, the number of "
+                "blocks, is dynamic, and no other"
             )
 
 
-def _store_results(ret: ir.OpView, results: list[str | None]) -> None:
+def _is_pool(kind: ir.Type) -> bool:
+    if not isinstance(kind, ir.RankedTensorType):
+        return False
+    return [kind.is_dynamic_dim(axis) for axis in range(kind.rank)] == [
+        True,
+        *[False] * (kind.rank - 1),
+    ]
+
+
+def _store_results(ret: ir.Operation, results: list[str | None]) -> None:
     kept = []
     with ir.InsertionPoint(ret), ret.location:
         for value, name in zip(ret.operands, results, strict=True):
@@ -91,7 +124,7 @@ def _store_results(ret: ir.OpView, results: list[str | None]) -> None:
             else:
                 store_global(_symbol(name), value)
         func.ReturnOp(kept)
-    ret.operation.erase()
+    ret.erase()
 
 
 def _drop_states(

@@ -21,9 +21,6 @@ from octavo.passes.rewriter import Rewriter, apply_patterns
 def lower_kv_write(module: ir.Operation) -> int:
     """Turn `llm.kv_write` into a scatter of one row for each head and token, masked where tokens are padding.
 
-    What is written is finite: an infinity or NaN becomes the greatest number. Blocks pass from request to
-    request and attention multiplies what it masks by 0, so one request's overflow would reach another.
-
     Before:  %new_pool = llm.kv_write(%pool, %new, %table, %start, %lens)
     After:   %lines = linalg.generic { (block * kv_heads + head) * block_size + slot }
              %is_real = linalg.generic { token < lens }

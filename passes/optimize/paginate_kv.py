@@ -6,6 +6,7 @@ from typing import Any
 from octavo.dialects.llm import AttentionOp, KVWriteOp, LastTokenOp, PagedAttentionOp, PositionsOp
 from octavo.errors import PassError
 from octavo.mlir import arith, ir
+from octavo.passes.functions import function_named, only_block, terminator
 from octavo.passes.registry import register_pass
 from octavo.passes.rewriter import Rewriter, walk
 from octavo.passes.tensor_ops import DYNAMIC
@@ -33,26 +34,28 @@ class _StepInputs:
     lens: ir.Value
 
 
-def _check_signature(function: ir.OpView) -> None:
-    block = function.regions[0].blocks[0]
+def _check_signature(block: ir.Block) -> None:
     i32 = ir.IntegerType.get_signless(32)
     types = [argument.type for argument in block.arguments]
-    is_step = len(types) == 2 and all(
-        type_.rank == 2 and type_.element_type == i32 for type_ in types
+    is_model = len(types) == 2 and all(
+        _has_rank(type_, 2) and type_.element_type == i32 for type_ in types
     )
-    if not is_step:
+    if not is_model:
         listed = ", ".join(map(str, types))
         raise PassError(
             f"function 'main' takes ({listed}): expected tokens and positions, both [b, t] i32. "
             "A model that is to be served takes its positions as an input."
         )
-    terminator = block.operations[len(block.operations) - 1]
-    results = [value.type for value in terminator.operands]
-    if len(results) != 1 or results[0].rank != 3:
+    results = [value.type for value in terminator(block).operands]
+    if len(results) != 1 or not _has_rank(results[0], 3):
         listed = ", ".join(map(str, results))
         raise PassError(
             f"function 'main' returns ({listed}): expected the logits alone, [b, t, vocab]"
         )
+
+
+def _has_rank(type_: ir.Type, rank: int) -> bool:
+    return isinstance(type_, ir.RankedTensorType) and type_.rank == rank
 
 
 def _check_attention(op: AttentionOp) -> None:
@@ -115,15 +118,15 @@ def _add_step_inputs(block: ir.Block, location: ir.Location) -> _StepInputs:
 
 def _finish(function: Any, outputs: list[ir.Value], lens: ir.Value, names: list[str]) -> None:
     """Return the last tokens' logits and the updated pools, and give the function its new type."""
-    block = function.regions[0].blocks[0]
-    terminator = block.operations[len(block.operations) - 1]
-    logits = terminator.operands[0]
+    block = only_block(function)
+    ret = terminator(block)
+    logits = ret.operands[0]
     batch, _, vocab = logits.type.shape
-    with ir.InsertionPoint(terminator), terminator.location:
+    with ir.InsertionPoint(ret), ret.location:
         last_type = ir.RankedTensorType.get([batch, vocab], logits.type.element_type)
         last = _as_f32(LastTokenOp(logits, lens, last_type).out)
         ir.Operation.create("func.return", operands=[last, *outputs])
-    terminator.operation.erase()
+    ret.erase()
     inputs = [argument.type for argument in block.arguments]
     results = [last.type, *(value.type for value in outputs)]
     attributes = function.attributes
@@ -159,17 +162,15 @@ def paginate_kv(module: ir.Operation, options: PaginateOptions) -> int:
     """
     if options.block_size < 1:
         raise PassError(f"expected a positive block-size, got {options.block_size}")
-    functions = [op for op in walk(module) if op.name == "func.func"]
-    mains = [op for op in functions if ir.StringAttr(op.attributes["sym_name"]).value == "main"]
-    if not mains:
-        raise PassError("no function 'main' to paginate")
-    function = mains[0]
-    _check_signature(function)
+    function = function_named(module, "main")
+    if function is None:
+        raise PassError("no function 'main' with a body to paginate")
+    block = only_block(function)
+    _check_signature(block)
     attentions = [op.opview for op in walk(function) if op.name == AttentionOp.OPERATION_NAME]
     for op in attentions:
         _check_attention(op)
 
-    block = function.regions[0].blocks[0]
     inputs = _add_step_inputs(block, function.location)
     _replace_positions(block, inputs)
     rewriter = Rewriter()

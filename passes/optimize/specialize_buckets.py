@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from octavo.config import Bucket
 from octavo.errors import PassError
 from octavo.mlir import ir
+from octavo.passes.functions import function_named, only_block
 from octavo.passes.refine import refine_function
 from octavo.passes.registry import register_pass
-from octavo.passes.rewriter import walk
 from octavo.passes.tensor_ops import DYNAMIC
 
 
@@ -53,18 +53,31 @@ class BucketOptions:
     buckets: Buckets = _SMALLEST
 
 
+def _check_signature(function: ir.Operation) -> None:
+    i32 = ir.IntegerType.get_signless(32)
+    types = [argument.type for argument in only_block(function).arguments]
+    ranks = [
+        type_.rank
+        for type_ in types[:4]
+        if isinstance(type_, ir.RankedTensorType) and type_.element_type == i32
+    ]
+    if ranks != [2, 1, 1, 2]:
+        raise PassError(
+            f"function 'step' at {function.location} takes ({', '.join(map(str, types))}): expected tokens "
+            "[b, t], start [b], lens [b] and table [b, m], all i32, then pools, as paginate-kv makes it"
+        )
+
+
 def _argument_types(function: ir.Operation, bucket: Bucket) -> Sequence[ir.Type]:
     """Types of `(tokens, start, lens, table, pools...)` for a bucket; pools keep theirs."""
-    tokens, start, lens, table, *pools = (
-        argument.type for argument in function.regions[0].blocks[0].arguments
-    )
-    i32 = tokens.element_type
-    row = ir.RankedTensorType.get([bucket.batch], start.element_type)
+    pools = [argument.type for argument in only_block(function).arguments][4:]
+    i32 = ir.IntegerType.get_signless(32)
+    row = ir.RankedTensorType.get([bucket.batch], i32)
     return [
         ir.RankedTensorType.get([bucket.batch, bucket.num_tokens], i32),
         row,
-        ir.RankedTensorType.get([bucket.batch], lens.element_type),
-        ir.RankedTensorType.get([bucket.batch, DYNAMIC], table.element_type),
+        row,
+        ir.RankedTensorType.get([bucket.batch, DYNAMIC], i32),
         *pools,
     ]
 
@@ -89,11 +102,11 @@ def specialize_buckets(module: ir.Operation, options: BucketOptions) -> int:
         func @step_b8_t1(%tokens: tensor<8x1xi32>, %start: tensor<8xi32>, ...)
         func @step_b1_t128(%tokens: tensor<1x128xi32>, %start: tensor<1xi32>, ...)
     """
-    functions = [op for op in walk(module) if op.name == "func.func"]
-    steps = [op for op in functions if ir.StringAttr(op.attributes["sym_name"]).value == "step"]
-    if not steps:
+    step = function_named(module, "step")
+    if step is None:
         raise PassError("no function 'step' to specialize: run paginate-kv first")
+    _check_signature(step)
     for bucket in options.buckets:
-        _specialize(steps[0], bucket)
-    steps[0].erase()
+        _specialize(step, bucket)
+    step.erase()
     return len(options.buckets)

@@ -10,16 +10,19 @@ The manifest is the only thing the two halves share; neither imports the other.
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
-from octavo.config import Bucket, KVLayer, KVLayout, ModelConfig
+from octavo.config import DTYPE_NBYTES, Bucket, KVLayout, ModelConfig
 from octavo.errors import ArtifactError
 
 FORMAT_VERSION = 1
 MANIFEST_NAME = "manifest.json"
+TOKENIZER_NAME = "tokenizer.json"
+TOKENIZER_CONFIG_NAME = "tokenizer_config.json"
+CHAT_TEMPLATE_NAME = "chat_template.jinja"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,13 @@ class Manifest:
         """Render as indented JSON, keys in field order."""
         return json.dumps(asdict(self), indent=2) + "\n"
 
+    @property
+    def file_names(self) -> frozenset[str]:
+        """Names of all files that an artifact with this manifest may hold."""
+        programs = (program.file for program in self.programs)
+        fixed = (MANIFEST_NAME, TOKENIZER_NAME, TOKENIZER_CONFIG_NAME, CHAT_TEMPLATE_NAME)
+        return frozenset((*fixed, self.weights.file, *programs))
+
     def program_for(self, target: str) -> Program:
         """Return the program of `target`; raise `ArtifactError` when the artifact holds none."""
         for program in self.programs:
@@ -111,7 +121,7 @@ def manifest_from_json(text: str, where: str) -> Manifest:
     """
     try:
         raw = json.loads(text)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ArtifactError(
             f"{where} is not valid JSON: {error}. Compile the model again."
         ) from error
@@ -122,35 +132,75 @@ def manifest_from_json(text: str, where: str) -> Manifest:
             "Compile the model again with this version."
         )
     try:
-        return _manifest(raw)
-    except (TypeError, KeyError, ValueError, AttributeError) as error:
+        manifest: Manifest = _read(Manifest, raw, "")
+        _check(manifest)
+        return manifest
+    except ValueError as error:
         raise ArtifactError(f"{where} is malformed: {error}. Compile the model again.") from error
 
 
-def _manifest(raw: Mapping[str, Any]) -> Manifest:
-    known = {field.name for field in fields(Manifest)}
-    if unknown := sorted(set(raw) - known):
-        raise ValueError(f"unknown fields {', '.join(unknown)}")
-    kv = raw["kv"]
-    model = raw["model"]
-    return Manifest(
-        octavo_version=raw["octavo_version"],
-        iree_version=raw["iree_version"],
-        model=ModelConfig(**{**model, "eos_token_ids": tuple(model["eos_token_ids"])}),
-        kv=KVLayout(
-            tuple(KVLayer(**layer) for layer in kv["layers"]), kv["block_size"], kv["dtype"]
-        ),
-        buckets=tuple(Bucket(**bucket) for bucket in raw["buckets"]),
-        programs=tuple(
-            Program(**{**program, "cpu_features": tuple(program["cpu_features"])})
-            for program in raw["programs"]
-        ),
-        weights=Weights(**raw["weights"]),
-        memory=MemoryEstimate(**raw["memory"]),
-        level=raw["level"],
-        pipeline=tuple(PassRecord(**record) for record in raw["pipeline"]),
-        format_version=raw["format_version"],
-    )
+def _read(kind: Any, value: Any, field: str) -> Any:
+    """Read a JSON value as the type of a field, which may be a dataclass of fields itself."""
+    if is_dataclass(kind):
+        return _read_fields(kind, value, field)
+    if isinstance(kind, UnionType):
+        inner, nothing = get_args(kind)
+        assert nothing is type(None), f"{field} has two types"
+        return None if value is None else _read(inner, value, field)
+    if get_origin(kind) is tuple:
+        _require(isinstance(value, list), field, "a list", value)
+        [element, _] = get_args(kind)
+        return tuple(_read(element, each, f"{field}[{index}]") for index, each in enumerate(value))
+    # JSON's true is an int to Python.
+    _require(type(value) is kind, field, _JSON_NAMES[kind], value)
+    return value
+
+
+_JSON_NAMES = {int: "an integer", str: "a string"}
+
+
+def _read_fields(kind: Any, value: Any, field: str) -> Any:
+    _require(isinstance(value, dict), field, "an object", value)
+    hints = get_type_hints(kind)
+    of = f" of {field}" if field else ""
+    if unknown := sorted(set(value) - set(hints)):
+        raise ValueError(f"unknown fields{of} {', '.join(unknown)}")
+    if missing := [name for name in hints if name not in value]:
+        raise ValueError(f"missing fields{of} {', '.join(missing)}")
+    below = f"{field}." if field else ""
+    return kind(**{name: _read(hints[name], value[name], below + name) for name in hints})
+
+
+def _check(manifest: Manifest) -> None:
+    """Raise `ValueError` for values of the right type that no compiler writes."""
+    files = {"weights.file": manifest.weights.file}
+    files |= {f"programs[{i}].file": each.file for i, each in enumerate(manifest.programs)}
+    for field, name in files.items():
+        # A path could lead out of the artifact, to a file of somebody else's.
+        is_name = Path(name).name == name and name not in ("", "..", MANIFEST_NAME)
+        _require(is_name and "\0" not in name, field, "the name of a file in the artifact", name)
+    sizes = {
+        "model.vocab_size": manifest.model.vocab_size,
+        "model.max_context": manifest.model.max_context,
+        "kv.block_size": manifest.kv.block_size,
+    }
+    for i, layer in enumerate(manifest.kv.layers):
+        sizes[f"kv.layers[{i}].num_kv_heads"] = layer.num_kv_heads
+        sizes[f"kv.layers[{i}].head_dim"] = layer.head_dim
+    for i, bucket in enumerate(manifest.buckets):
+        sizes[f"buckets[{i}].batch"] = bucket.batch
+        sizes[f"buckets[{i}].num_tokens"] = bucket.num_tokens
+    for field, size in sizes.items():
+        _require(size > 0, field, "a positive integer", size)
+    _require(bool(manifest.kv.layers), "kv.layers", "at least one element", [])
+    _require(bool(manifest.buckets), "buckets", "at least one element", [])
+    dtype = manifest.kv.dtype
+    _require(dtype in DTYPE_NBYTES, "kv.dtype", f"one of {', '.join(DTYPE_NBYTES)}", dtype)
+
+
+def _require(holds: bool, field: str, expected: str, got: object) -> None:
+    if not holds:
+        raise ValueError(f"{field or 'the file'}: expected {expected}, got {json.dumps(got)}")
 
 
 def read_manifest(directory: Path) -> Manifest:

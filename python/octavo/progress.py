@@ -149,7 +149,14 @@ class _Lines(_Counter):
 
 
 def _count(amount: int, unit: str) -> str:
-    return format_nbytes(amount) if unit == "B" else f"{amount} {unit}"
+    return format_nbytes(amount) if unit == "B" else counted(amount, unit)
+
+
+def counted(amount: int, plural: str) -> str:
+    """Write a number of things: `1 pass`, `3 passes`; `plural` is a regular one."""
+    if amount != 1:
+        return f"{amount} {plural}"
+    return f"1 {plural.removesuffix('es' if plural.endswith('sses') else 's')}"
 
 
 def format_nbytes(nbytes: int) -> str:

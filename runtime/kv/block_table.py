@@ -25,7 +25,11 @@ def table_width(num_blocks: int) -> int:
 
 
 def pad_tables(tables: Sequence[Sequence[int]], num_rows: int) -> NDArray[np.int32]:
-    """Return `[num_rows, M]` i32; rows and entries that no block fills are 0, and no program reads them."""
+    """Return `[num_rows, M]` i32; rows and entries that no block fills are 0.
+
+    What stands there changes no result, but it must be the number of a block: a program may compute the
+    address of an entry beyond a row's tokens, and load what lies there before it masks it. Block 0 always is.
+    """
     assert len(tables) <= num_rows, f"{len(tables)} tables for {num_rows} rows"
     width = table_width(max(map(len, tables), default=0))
     padded = np.zeros((num_rows, width), np.int32)

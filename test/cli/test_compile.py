@@ -33,8 +33,28 @@ def test_compile_dumps_each_pass_and_prints_times(
         "--timing",
     ]
     assert main([*arguments, *SMALL]) == 0
-    dumped = sorted(path.name for path in (dump / "optimize").iterdir())
-    assert dumped[:2] == ["00-input.mlir", "01-fold-identities.mlir"]
-    assert any(name.endswith("-paginate-kv.mlir") for name in dumped)
-    assert any(path.name.endswith("-check-lowered.mlir") for path in (dump / "lower").iterdir())
+    dumped = {
+        phase: sorted(path.name for path in (dump / phase).iterdir())
+        for phase in ("lift", "optimize", "lower")
+    }
+    assert dumped["lift"][:2] == ["00-input.mlir", "01-fold-identities.mlir"]
+    assert dumped["lift"][-1].endswith("-check-lifted.mlir")
+    assert any(name.endswith("-paginate-kv.mlir") for name in dumped["optimize"])
+    assert not any("-lift-" in name for name in dumped["optimize"])
+    assert dumped["lower"][-1].endswith("-check-lowered.mlir")
     assert "paginate-kv" in capsys.readouterr().err
+
+
+def test_an_artifact_is_not_compiled_again(speaking_artifact: Path, tmp_path: Path, capsys) -> None:
+    assert main(["compile", str(speaking_artifact), "-o", str(tmp_path / "out.octavo")]) == 1
+    assert (
+        f"{speaking_artifact} is an artifact already: expected a model" in capsys.readouterr().err
+    )
+
+
+def test_the_working_directory_is_no_place_for_an_artifact(
+    speaking_model: Path, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["compile", str(speaking_model), "-o", ".", *SMALL]) == 1
+    assert ". is the working directory or holds it" in capsys.readouterr().err

@@ -2,6 +2,8 @@
 
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,33 @@ def test_generate_reads_standard_input(speaking_artifact: Path, monkeypatch, cap
     monkeypatch.setattr("sys.stdin", io.StringIO("from a pipe\n"))
     assert main(["generate", str(speaking_artifact), "-n", "2"]) == 0
     assert capsys.readouterr().out.startswith("from a pipe")
+
+
+def test_a_prompt_that_is_refused_is_not_shown(speaking_artifact: Path, capsys) -> None:
+    assert main(["generate", str(speaking_artifact), "-p", "a" * 70]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "a prompt of 70 tokens and 64 to generate do not fit the context" in printed.err
+
+
+def test_a_closed_standard_input_is_no_prompt(speaking_artifact: Path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    assert main(["generate", str(speaking_artifact)]) == 1
+    assert "no prompt: expected one with -p, or on standard input" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [(), ("--json",), ("-p", "b", "-p", "c")])
+def test_a_reader_that_leaves_sees_no_traceback(
+    options: tuple[str, ...], speaking_artifact: Path
+) -> None:
+    command = [sys.executable, "-m", "octavo.cli.main", "generate", str(speaking_artifact)]
+    command += ["-p", "a", "-n", "20", "--ignore-eos", *options]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as process:
+        process.stdout.close()
+        errors = process.stderr.read()
+    assert "Traceback" not in errors
+    assert "BrokenPipe" not in errors
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,15 @@ def test_help_needs_no_compiler() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
-def test_a_closed_pipe_ends_quietly() -> None:
-    command = f"{sys.executable} -m octavo.cli.main targets | true"
+@pytest.mark.parametrize("end", ["| true", "| head -1 > /dev/null", ">&-"])
+def test_a_closed_output_ends_quietly(end: str) -> None:
+    command = f"{sys.executable} -m octavo.cli.main targets {end}"
     result = subprocess.run(command, shell=True, capture_output=True, text=True)
     assert result.stderr == ""
+
+
+def test_a_full_disk_is_said_once() -> None:
+    command = f"{sys.executable} -m octavo.cli.main targets > /dev/full"
+    result = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert result.returncode == 1
+    assert result.stderr == "octavo: [Errno 28] No space left on device\n"

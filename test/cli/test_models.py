@@ -1,8 +1,6 @@
 """Naming a model, and the options that commands share."""
 
 import argparse
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -10,12 +8,10 @@ from octavo.cli.models import (
     add_compile_options,
     add_sampling_options,
     compile_options,
-    find_model,
     sampling_params,
 )
 from octavo.compiler.options import CompileOptions
 from octavo.config import Bucket
-from octavo.errors import CaptureError
 from octavo.runtime import SamplingParams
 
 
@@ -61,24 +57,3 @@ def test_wrong_buckets_are_refused(text: str, capsys: pytest.CaptureFixture[str]
     with pytest.raises(SystemExit):
         parse("--buckets", text)
     assert "--buckets" in capsys.readouterr().err
-
-
-def test_a_path_is_a_model(tmp_path: Path) -> None:
-    assert find_model(str(tmp_path)) == tmp_path
-
-
-def test_a_package_with_one_gguf_file_is_a_model(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    package = tmp_path / "llm_pocket"
-    package.mkdir()
-    (package / "__init__.py").write_text("raise ImportError('must not be imported')")
-    (package / "pocket.gguf").write_text("")
-    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
-    assert find_model("llm-pocket") == package / "pocket.gguf"
-
-
-@pytest.mark.parametrize("name", ["no-such-thing", "../nowhere", "json"])
-def test_anything_else_is_an_error(name: str) -> None:
-    with pytest.raises(CaptureError, match=f"no model '{name}': expected a GGUF file"):
-        find_model(name)

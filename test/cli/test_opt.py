@@ -80,6 +80,10 @@ def test_bad_ir_prints_nothing_but_the_error(write, capsys) -> None:
             ["--passes", "paginate-kv{size=1}"],
             "pass 'paginate-kv' has no option 'size': its options are block-size\n",
         ),
+        (
+            ["--passes", "cse,paginate-kv{block-size=8 block_size=4}"],
+            "option block-size of pass 'paginate-kv': expected one value, got '8' and '4'\n",
+        ),
         (["--load", "none.py"], "cannot load none.py: FileNotFoundError: "),
     ],
 )
@@ -126,6 +130,17 @@ def test_a_reproducer_holds_the_ir_before_the_failing_pass(write, tmp_path, caps
     command = shlex.split(err.partition("To run it again: ")[2])
     assert opt.main(command[1:]) == 1
     assert "pass 'check-lowered' failed: " in capsys.readouterr().err
+
+
+def test_a_reproducer_that_cannot_be_written_hides_no_error(write, tmp_path, capsys) -> None:
+    place = str(tmp_path)  # a directory
+    arguments = ["--passes", "check-lowered", "--reproducer", place, write(GOOD)]
+    assert opt.main(arguments) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("pass 'check-lowered' failed: ")
+    note = f"note: the IR before it is not kept: {place} cannot be written: Is a directory"
+    assert err.splitlines()[-1] == note
+    assert opt.main(["--passes", "cse", "--reproducer", place, write(GOOD)]) == 0
 
 
 def test_parts_fail_on_their_own(write, capsys) -> None:

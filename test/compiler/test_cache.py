@@ -60,6 +60,22 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     assert not left.exists()
 
 
+def test_what_was_left_under_another_key_is_removed_unless_it_is_being_built(
+    tmp_path: Path,
+) -> None:
+    cache = Cache(tmp_path)
+    left = tmp_path / "things" / ".gone.deadbeef"
+    left.mkdir(parents=True)
+
+    def build(_directory: Path) -> None:
+        own = [path for path in (tmp_path / "things").iterdir() if path != left]
+        cache.get_or_build("things", "inner", write("fine"))
+        assert all(path.exists() for path in own)
+
+    cache.get_or_build("things", "outer", build)
+    assert not left.exists()
+
+
 def test_forget_makes_it_build_again(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     cache.get_or_build("things", "k", write("one"))

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from octavo.artifact import read_manifest
+from octavo.compiler import build
 from octavo.compiler.driver import compile_model
 from octavo.compiler.options import CompileOptions
 from octavo.config import Bucket
-from octavo.errors import ArtifactError, CompileError
+from octavo.errors import ArtifactError, CaptureError, CompileError
 from octavo.runtime import verify
 
 ONE_STEP = CompileOptions(block_size=4, buckets=(Bucket(1, 4),))
@@ -103,3 +104,26 @@ def test_a_damaged_cache_is_built_again(damage: str, tmp_path: Path, tiny_model)
     manifest = read_manifest(again)
     assert (again / manifest.weights.file).stat().st_size == manifest.weights.nbytes
     verify(again)
+
+
+def test_an_artifact_is_no_model(tmp_path: Path, tiny_model, cache_root) -> None:
+    model = tiny_model("llama-tied").path
+    artifact = compile_model(model, ONE_STEP, cache_root=cache_root)
+    with pytest.raises(CaptureError, match="is an artifact already: expected a model to compile"):
+        compile_model(artifact, ONE_STEP, cache_root=cache_root)
+
+
+def test_a_model_that_changes_meanwhile_leaves_no_artifact(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, cache = tmp_path / "model", tmp_path / "cache"
+    model.mkdir()
+    (model / "config.json").write_text("{}")
+
+    def build_artifact(source: Path, *_: object) -> None:
+        (source / "config.json").write_text('{"a": 1}')
+
+    monkeypatch.setattr(build, "build_artifact", build_artifact)
+    with pytest.raises(CompileError, match="changed while it was compiled"):
+        compile_model(model, ONE_STEP, cache_root=cache)
+    assert list((cache / "artifacts").iterdir()) == []

@@ -2,7 +2,16 @@
 
 import pytest
 
-from octavo.compiler.pipeline import LEVELS, LOWER, UNUSED, StepShape, lower_calls, optimize_calls
+from octavo.compiler.pipeline import (
+    LEVELS,
+    LIFT,
+    LOWER,
+    UNUSED,
+    StepShape,
+    calls_by_phase,
+    lower_calls,
+    optimize_calls,
+)
 from octavo.config import Bucket
 from octavo.passes import load_all
 from octavo.passes.registry import all_passes, find_pass
@@ -35,6 +44,22 @@ def test_options_reach_the_passes_that_have_them(level: str) -> None:
 def test_levels_add_passes() -> None:
     o0, o1, o2 = (set(LEVELS[level]) for level in ("O0", "O1", "O2"))
     assert o0 < o1 < o2
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_each_pass_of_ours_runs_in_its_own_phase(level: str) -> None:
+    phases = calls_by_phase(level, SHAPE)
+    names = [call.name for calls in phases.values() for call in calls]
+    assert names == [*LEVELS[level], *LOWER]
+    assert [call.name for call in phases["lift"]] == list(LIFT)
+    strays = {
+        (phase, call.name)
+        for phase, calls in phases.items()
+        for call in calls
+        if (found := find_pass(call.name)) and found.phase != phase
+    }
+    # Dead code is removed in every phase.
+    assert {name for _, name in strays} <= {"eliminate-dead-code"}
 
 
 def test_lowering_ends_with_its_check() -> None:

@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -73,6 +73,65 @@ def test_ctrl_c_in_compile_leaves_nothing(tmp_path: Path, tiny_model) -> None:
     # And it can be done again.
     subprocess.run(compile_command(model, output), env=environment(cache), check=True)
     assert read_manifest(output).model.architecture == "llama"
+
+
+def test_a_kill_in_compile_leaves_nothing_that_stays(tmp_path: Path, tiny_model) -> None:
+    model = tiny_model("llama-tied").path
+    output, cache = tmp_path / "out.octavo", tmp_path / "cache"
+    command = compile_command(model, output)
+    streams = {"env": environment(cache), "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **streams) as process:
+        for line in process.stderr:
+            if line.startswith("compile cpu:native"):
+                break
+        process.kill()
+    assert not output.exists()
+    assert list((cache / "artifacts").glob(".*")), "it was killed before it began"
+    subprocess.run(command, env=environment(cache), check=True, timeout=300)
+    assert read_manifest(output).model.architecture == "llama"
+    assert not [path for path in cache.rglob(".*") if path.is_dir()]
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+@pytest.fixture
+def read_only(tmp_path: Path) -> Iterator[Callable[[Path], Path]]:
+    """`read_only(directory)`: the same on a mount that nobody writes to, not even root."""
+    mounts: list[Path] = []
+
+    def mount(directory: Path) -> Path:
+        place = tmp_path / f"read-only-{len(mounts)}"
+        place.mkdir()
+        bind = ["mount", "--bind", str(directory), str(place)]
+        if subprocess.run(bind, capture_output=True).returncode != 0:
+            pytest.skip("a read-only mount needs root")
+        mounts.append(place)
+        subprocess.run(["mount", "-o", "remount,ro,bind", str(place)], check=True)
+        return place
+
+    yield mount
+    for place in mounts:
+        subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_read_only_artifact_is_served(read_only, speaking_artifact: Path) -> None:
+    command = [sys.executable, "-m", "octavo.cli.main", "generate", "-p", "a", "-n", "2"]
+    command.append(str(read_only(speaking_artifact)))
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("a")
+
+
+def test_a_read_only_cache_gives_what_it_has(read_only, tmp_path: Path, tiny_model) -> None:
+    model, cache = tiny_model("llama-tied").path, tmp_path / "cache"
+    output = tmp_path / "out.octavo"
+    subprocess.run(compile_command(model, output), env=environment(cache), check=True)
+    settings = {"env": environment(read_only(cache)), "capture_output": True, "text": True}
+    again = subprocess.run(compile_command(model, tmp_path / "again.octavo"), **settings)
+    assert again.returncode == 0, again.stderr
+    other = subprocess.run([*compile_command(model, output), "-O0"], **settings)
+    assert other.returncode == 1
+    assert "the compile cache" in other.stderr
+    assert "Set OCTAVO_CACHE to a directory that can" in other.stderr
 
 
 def test_ctrl_c_in_generate_ends_it(smollm2: Path) -> None:

@@ -60,15 +60,17 @@ class Pair:
     captured: Captured
     weights: Mapping[str, np.ndarray]
 
-    def reference(self, tokens: np.ndarray) -> np.ndarray:
-        """The model's own logits `[b, t, vocab]` of tokens `[b, t]`, as f32."""
+    def reference(self, tokens: np.ndarray, positions: np.ndarray | None = None) -> np.ndarray:
+        """The model's own logits `[b, t, vocab]` of tokens `[b, t]`, as f32; from position 0 unless given."""
+        where = {} if positions is None else {"position_ids": torch.from_numpy(positions).long()}
         with torch.no_grad():
-            logits = self.model(input_ids=torch.from_numpy(tokens), use_cache=False).logits
+            logits = self.model(input_ids=torch.from_numpy(tokens), use_cache=False, **where).logits
         return logits.float().numpy()
 
-    def logits(self, tokens: np.ndarray) -> np.ndarray:
+    def logits(self, tokens: np.ndarray, positions: np.ndarray | None = None) -> np.ndarray:
         """The lifted program's logits of the same tokens, as f32."""
-        positions = np.broadcast_to(np.arange(tokens.shape[1], dtype=np.int32), tokens.shape)
+        if positions is None:
+            positions = np.broadcast_to(np.arange(tokens.shape[1], dtype=np.int32), tokens.shape)
         module, changes = lift(self.captured)
         assert changes["legalize-torch"] == 0, "an operation of this family is not lifted"
         [logits] = evaluate(module, [tokens, positions], weights=self.weights)

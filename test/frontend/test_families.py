@@ -1,5 +1,6 @@
 """Every family, tiny and random: what is lifted, paged and fused computes what transformers computes."""
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from families import FAMILIES, PLAN, VOCAB_SIZE
+from families import FAMILIES, PLAN, SIMILAR, VOCAB_SIZE, config
 
 from octavo.compiler.pipeline import StepShape
 from octavo.config import Bucket
 
 
-@pytest.fixture(scope="module", params=FAMILIES)
+@pytest.fixture(scope="module", params=[*FAMILIES, *SIMILAR])
 def pair(request: pytest.FixtureRequest, seed: int, build_pair: Callable[..., Any]) -> Any:
     """A family's model and the program captured from its config, in f32."""
     print(f"to repeat: pytest --seed {seed} {Path(__file__).name} -k {request.param}")
-    return build_pair(FAMILIES[request.param](), np.random.default_rng(seed))
+    return build_pair((FAMILIES | SIMILAR)[request.param](), np.random.default_rng(seed))
 
 
 def test_the_stateless_program_gives_the_models_logits(pair, rng, relative_error) -> None:
@@ -80,3 +81,21 @@ def test_steps_in_bf16_give_f32_logits_near_the_stateless_ones(
     logits = program.step(tokens[:, 9:], [9, 9], [1, 1], table)
     # The same roundings, but for what the fused operations do not round any more.
     assert relative_error(logits, pair.logits(tokens)[:, -1]) < 0.05
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+@pytest.mark.parametrize("kind", ["LlamaConfig", "GPTNeoXConfig", "Gemma3TextConfig"])
+def test_angles_of_far_tokens_are_not_rounded_to_half_types(kind, dtype, rng, build_pair) -> None:
+    """bf16 counts to 256 and f16 to 2048: past that, tokens beside each other would share a position."""
+    pair = build_pair(config(kind, max_position_embeddings=8192), rng, dtype, max_context=8192)
+    tokens = rng.integers(0, VOCAB_SIZE, (2, 9), dtype=np.int32)
+    positions = np.array([[271], [4991]], np.int32) + np.arange(9, dtype=np.int32)
+    theirs = pair.reference(tokens, positions)
+    exact = dataclasses.replace(pair, model=pair.model.float()).reference(tokens, positions)
+
+    def error(logits: np.ndarray) -> float:
+        return float(np.sqrt(np.mean((logits - exact) ** 2)))
+
+    ours = error(pair.logits(tokens, positions))
+    print(f"root mean square error {ours:.4f}, transformers {error(theirs):.4f}")
+    assert ours < 1.25 * error(theirs)

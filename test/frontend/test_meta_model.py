@@ -160,3 +160,11 @@ def test_a_config_that_is_no_language_model_is_refused() -> None:
         CaptureError, match=r"model of type 'vit': .*Expected a causal language model"
     ):
         build_meta_model(transformers.ViTConfig(), torch.float32, 64)
+
+
+def test_a_model_that_computes_attention_itself_is_refused() -> None:
+    from transformers import FalconConfig
+
+    config = FalconConfig(vocab_size=61, hidden_size=48, num_hidden_layers=1, num_attention_heads=4)
+    with pytest.raises(CaptureError, match="'falcon': its code in transformers computes attention"):
+        build_meta_model(config, torch.float32, 64)

@@ -1,6 +1,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 import torch
@@ -144,7 +145,7 @@ def test_a_mask_comes_on_top_of_causality(run_op, normal, rng, to_torch, check_c
     )
 
 
-@pytest.mark.parametrize("nothing", [False, -np.inf])
+@pytest.mark.parametrize("nothing", [False, -np.inf, np.finfo(np.float32).min])
 def test_a_query_that_sees_nothing_gives_zero(run_op, normal, nothing) -> None:
     mask = np.full((1, 1, 2, 3), nothing, np.asarray(nothing).dtype).astype(
         np.bool_ if nothing is False else np.float32
@@ -268,3 +269,30 @@ def test_a_block_outside_the_pool_is_an_error(run_op, normal) -> None:
     start, lens = np.array([3], np.int32), np.array([2], np.int32)
     with pytest.raises(OctavoError, match=r"row 0 uses blocks \[1, 5\], but the pool has 5"):
         run_op(build_write, pool, new, np.array([[1, 5]], np.int32), start, lens)
+
+
+@pytest.mark.parametrize(("start", "lens"), [(-1, 1), (0, -1), (0, 3)])
+def test_a_row_that_no_step_has_is_an_error(start, lens, run_op, normal) -> None:
+    pool, new = normal((5, 2, BLOCK_SIZE, 3)), normal((1, 2, 2, 3))
+    row = [np.array([each], np.int32) for each in (start, lens)]
+    table = np.array([[0, 1]], np.int32)
+    q, kv = normal((1, 2, 4, 16)), normal((5, 2, BLOCK_SIZE, 16))
+    for build, *inputs in ((build_write, pool, new), (build_paged(Case()), q, kv, kv)):
+        with pytest.raises(OctavoError, match=rf"row 0 has start {start} and {lens} new tokens"):
+            run_op(build, *inputs, table, *row)
+
+
+def test_what_is_written_is_finite(run_op, normal, dtype) -> None:
+    new = normal((1, 3, 1, 2), dtype)
+    new[0, :, 0, 0] = np.inf, -np.inf, np.nan
+    step = [np.array(each, np.int32) for each in ([[0]], [0], [3])]
+    [got] = run_op(build_write, np.zeros((1, 1, BLOCK_SIZE, 2), dtype), new, *step)
+    greatest = ml_dtypes.finfo(dtype).max
+    np.testing.assert_array_equal(got[0, 0, :3, 0], np.array([greatest, -greatest, greatest]))
+    np.testing.assert_array_equal(got[0, 0, :3, 1], new[0, :, 0, 1])
+
+
+@pytest.mark.parametrize(("tokens", "keys"), [(0, 0), (0, 3), (2, 0)])
+def test_axes_may_be_empty(tokens, keys, run_op, normal) -> None:
+    [got] = run_op(build_attention(Case()), *make_qkv(normal, Case(), 2, tokens, keys))
+    np.testing.assert_array_equal(got, np.zeros_like(got))

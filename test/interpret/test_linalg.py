@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import torch
 
 from octavo.errors import OctavoError
 
@@ -178,3 +179,55 @@ def test_sizes_that_do_not_agree_are_an_error(run_text, normal) -> None:
     message = r"linalg\.generic.* operands give d0 the sizes 3 and 2"
     with pytest.raises(OctavoError, match=message):
         run_text(MATMUL, normal((3, 5)), normal((4, 5)), normal((2, 4)))
+
+
+def test_named_products_and_convolutions_are_torchs(run_text, normal) -> None:
+    a, b = normal((2, 3, 5)), normal((2, 5, 4))
+    image, kernel = normal((1, 3, 9, 8)), normal((4, 3, 3, 2))
+    got = run_text(
+        """
+        func.func @main(%a: tensor<2x3x5xf32>, %b: tensor<2x5x4xf32>, %x: tensor<1x3x9x8xf32>,
+            %w: tensor<4x3x3x2xf32>) -> (tensor<2x3x4xf32>, tensor<1x4x4x7xf32>) {
+          %0 = arith.constant dense<0.0> : tensor<2x3x4xf32>
+          %1 = linalg.batch_matmul ins(%a, %b : tensor<2x3x5xf32>, tensor<2x5x4xf32>)
+              outs(%0 : tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+          %2 = arith.constant dense<0.0> : tensor<1x4x4x7xf32>
+          %3 = linalg.conv_2d_nchw_fchw {strides = dense<[2, 1]> : tensor<2xi64>}
+              ins(%x, %w : tensor<1x3x9x8xf32>, tensor<4x3x3x2xf32>)
+              outs(%2 : tensor<1x4x4x7xf32>) -> tensor<1x4x4x7xf32>
+          return %1, %3 : tensor<2x3x4xf32>, tensor<1x4x4x7xf32>
+        }
+        """,
+        a,
+        b,
+        image,
+        kernel,
+    )
+    np.testing.assert_allclose(got[0], a @ b, rtol=1e-5, atol=1e-5)
+    wanted = torch.conv2d(torch.from_numpy(image), torch.from_numpy(kernel), stride=(2, 1))
+    np.testing.assert_allclose(got[1], wanted.numpy(), rtol=1e-5, atol=1e-5)
+
+
+def test_named_maps_and_reductions(run_text, normal) -> None:
+    x = normal((3, 4))
+    got = run_text(
+        """
+        func.func @main(%x: tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<4xf32>, tensor<4x3x4xf32>) {
+          %0 = tensor.empty() : tensor<3x4xf32>
+          %1 = linalg.exp ins(%x : tensor<3x4xf32>) outs(%0 : tensor<3x4xf32>) -> tensor<3x4xf32>
+          %2 = arith.constant dense<0.0> : tensor<4xf32>
+          %3 = linalg.reduce ins(%x : tensor<3x4xf32>) outs(%2 : tensor<4xf32>) dimensions = [0]
+            (%each: f32, %sum: f32) {
+              %4 = arith.addf %each, %sum : f32
+              linalg.yield %4 : f32
+            }
+          %5 = tensor.empty() : tensor<4x3x4xf32>
+          %6 = linalg.broadcast ins(%x : tensor<3x4xf32>) outs(%5 : tensor<4x3x4xf32>) dimensions = [0]
+          return %1, %3, %6 : tensor<3x4xf32>, tensor<4xf32>, tensor<4x3x4xf32>
+        }
+        """,
+        x,
+    )
+    np.testing.assert_allclose(got[0], np.exp(x), rtol=1e-6)
+    np.testing.assert_allclose(got[1], x.sum(0), rtol=1e-5, atol=1e-6)
+    np.testing.assert_array_equal(got[2], np.broadcast_to(x, (4, 3, 4)))

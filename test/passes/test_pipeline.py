@@ -124,6 +124,10 @@ def test_options_are_read_by_their_types(text, options) -> None:
     ("text", "message"),
     [
         (
+            "paginate-kv{block-size=1 block_size=2}",
+            r"^option block-size of pass 'paginate-kv': expected one value, got '1' and '2'$",
+        ),
+        (
             "paginate-kv{blocksize=1}",
             r"^pass 'paginate-kv' has no option 'blocksize': its options are block-size, ratio, name, eager, "
             r"limit, width$",

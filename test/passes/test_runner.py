@@ -162,6 +162,14 @@ def test_the_reproducer_keeps_locations(context, tmp_path) -> None:
     assert str(function.location) == f'loc("{source}":2:1)'
 
 
+def test_a_reproducer_that_cannot_be_written_does_not_hide_the_failure(module, tmp_path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(
+        PassError, match=r"(?s)pass 'refuse' failed: .*The IR before it could not be written"
+    ):
+        run_pipeline(module, parse_pipeline("refuse"), reproducer=tmp_path / "file" / "before.mlir")
+
+
 def test_no_reproducer_is_written_where_nothing_fails(module, tmp_path) -> None:
     path = tmp_path / "before.mlir"
     run_pipeline(module, parse_pipeline("count-ops"), reproducer=path)
@@ -170,8 +178,10 @@ def test_no_reproducer_is_written_where_nothing_fails(module, tmp_path) -> None:
 
 def test_results_are_printed_on_a_line(capsys) -> None:
     print_result(PassResult("fuse-qkv", 3, 0.0123))
+    print_result(PassResult("fuse-qkv", 1, 0.0123))
     print_result(PassResult("cse", None, 1.5))
-    mine, mlirs = capsys.readouterr().err.splitlines()
+    mine, once, mlirs = capsys.readouterr().err.splitlines()
+    assert once.endswith("1 change")
     assert mine.split() == ["12.3", "ms", "fuse-qkv", "3", "changes"]
     assert mlirs.split() == ["1500.0", "ms", "cse"]
 

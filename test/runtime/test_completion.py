@@ -1,9 +1,11 @@
+from pathlib import Path
+
 import pytest
 
 from octavo.runtime import completion
 from octavo.runtime.completion import Completion, Delta, Prompt
 from octavo.runtime.request import Metrics, RequestOutput, SamplingParams
-from octavo.runtime.tokenizer import Tokenizer
+from octavo.runtime.tokenizer import Tokenizer, load_tokenizer
 
 PROMPT = Prompt("A", [35])
 
@@ -90,3 +92,24 @@ def test_what_was_held_back_comes_at_the_end(tokenizer: Tokenizer) -> None:
     it.push(cat[0], "length")
     assert it.output is not None
     assert it.output.text == "B�"
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 9])
+def test_a_stop_string_is_found_wherever_the_tokens_of_a_real_model_end(
+    smollm2: Path, size: int
+) -> None:
+    tokenizer = load_tokenizer(smollm2)
+    text = "The café's menu: crêpes, 猫 cakes 🙂 and tea.\nIt opens at 10:30, unconditionally."
+    token_ids = tokenizer.encode(text)
+    for begin in range(1, len(text) - size + 1):
+        stop = text[begin : begin + size]
+        it = Completion(0, Prompt("", [0]), SamplingParams(stop=stop), tokenizer)
+        shown = ""
+        for token_id in token_ids:
+            it.push(token_id, None)
+            shown += delta.text if (delta := it.take()) else ""
+            if it.output:
+                break
+        assert it.output is not None, f"{stop!r} was not found"
+        assert it.output.text == shown == text[: text.index(stop)]
+        assert it.output.finish_reason == "stop"

@@ -102,3 +102,20 @@ def _through_staging(opened: device.Device, view: object) -> np.ndarray:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(opened, "_is_mappable", lambda _: False)
         return opened.download(view)
+
+
+def test_devices_are_named_without_being_opened() -> None:
+    assert device.device_names("local-task") == ["default"]
+    with pytest.raises(DeviceError, match="no driver 'abacus': this Octavo knows local-task"):
+        device.device_names("abacus")
+
+
+def test_a_driver_without_a_library_comes_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
+    import iree.runtime
+
+    def get_driver(_name: str) -> None:
+        raise RuntimeError("libcuda.so is not there")
+
+    monkeypatch.setattr(iree.runtime, "get_driver", get_driver)
+    with pytest.raises(DeviceError, match=r"no 'cuda' device\. Install NVIDIA's driver"):
+        device.device_names("cuda")

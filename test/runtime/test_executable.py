@@ -104,6 +104,15 @@ def test_a_failing_call_is_a_device_error(executable: IreeExecutable) -> None:
         step(executable, [[1], [1]], [0], [1], [[0], [0]])  # one start for two rows
 
 
+@pytest.mark.parametrize("entry", [1, -1, 2**31 - 1])
+def test_an_unused_entry_that_is_no_block_is_refused(
+    executable: IreeExecutable, entry: int
+) -> None:
+    executable.allocate_kv(1)
+    with pytest.raises(ValueError, match=f"table: expected 0 to 0 .* got {entry}"):
+        step(executable, [[1], [1]], [0, 0], [1, 1], [[0, entry], [0, 0]])
+
+
 def test_a_missing_entry_point_is_named(make_artifact: MakeArtifact) -> None:
     directory = make_artifact("local-task", buckets=(Bucket(2, 1), Bucket(8, 1)))
     manifest = read_manifest(directory)

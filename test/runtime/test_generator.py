@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from octavo.errors import CapacityError
@@ -117,6 +118,37 @@ def test_when_one_prompt_is_wrong_none_runs(
         generator.generate(prompts, greedy())
     assert counting.steps == []
     assert_clean(generator)
+
+
+@pytest.mark.parametrize(
+    ("prompts", "params", "message"),
+    [
+        (None, None, "prompts: expected a string, or a list of .* got None"),
+        (5, None, "prompts: expected a string, or a list of .* got 5"),
+        ({"A": 1}, None, "prompts: expected a string, or a list of .* got {'A': 1}"),
+        (b"A", None, "prompts: expected a string, or a list of .* got b'A'"),
+        ([None], None, "prompt: expected a string or a list of token ids, got None"),
+        ([[1.0]], None, r"prompt: expected a string or a list of token ids, got \[1.0\]"),
+        ([[True]], None, r"prompt: expected a string or a list of token ids, got \[True\]"),
+        ("A", {"max_tokens": 3}, "params: expected a SamplingParams or a list of them, got {'max"),
+        (["A"], [{"max_tokens": 3}], "params: expected a SamplingParams or a list of them, got"),
+        (["A"], "greedy", "params: expected a SamplingParams or a list of them, got 'greedy'"),
+    ],
+)
+def test_an_argument_of_a_wrong_type_is_named(
+    make_generator: MakeGenerator, counting, prompts: object, params: object, message: str
+) -> None:
+    generator = make_generator(counting)
+    with pytest.raises(ValueError, match=message):
+        generator.generate(prompts, params)
+    assert counting.steps == []
+
+
+def test_numpy_s_token_ids_are_token_ids(make_generator: MakeGenerator, counting) -> None:
+    generator = make_generator(counting)
+    expected = generator.generate([[35, 36]], greedy())[0].token_ids
+    for prompts in (np.array([[35, 36]]), [np.array([35, 36])], [[np.int64(35), np.int32(36)]]):
+        assert generator.generate(prompts, greedy())[0].token_ids == expected
 
 
 def test_parameters_must_match_the_prompts(make_generator: MakeGenerator, counting) -> None:

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from octavo.artifact import MemoryEstimate
 from octavo.config import KVLayer, KVLayout, ModelConfig
-from octavo.errors import ArtifactError, CapacityError
+from octavo.errors import ArtifactError, CapacityError, DeviceError
+from octavo.runtime import executable
 from octavo.runtime.llm import LLM
 from octavo.runtime.request import SamplingParams
 
@@ -78,14 +80,57 @@ def test_what_is_no_artifact(tmp_path: Path) -> None:
         LLM(tmp_path)
 
 
-def test_an_artifact_without_a_tokenizer(make_artifact: MakeArtifact) -> None:
-    directory = make_artifact("local-task")
-    (directory / "tokenizer.json").unlink()
-    with pytest.raises(ArtifactError, match=r"has no tokenizer\.json"):
-        LLM(directory)
-
-
 def test_a_bos_token_of_the_manifest_starts_an_empty_prompt(make_artifact: MakeArtifact) -> None:
     llm = LLM(make_artifact("local-task"))
     # bos is 1: 1, 1 + 1 = 2, ...
     assert llm.generate("", GREEDY)[0].token_ids == expected([1])
+
+
+@pytest.mark.parametrize("number", [1.5, "4", True, 0, -1, [4]])
+@pytest.mark.parametrize("name", ["num_blocks", "max_batch"])
+def test_a_number_that_is_none_is_named(
+    make_artifact: MakeArtifact, name: str, number: object
+) -> None:
+    with pytest.raises(
+        ValueError, match=rf"^{name}: expected None or an integer of at least 1, got"
+    ):
+        LLM(make_artifact("local-task"), **{name: number})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"artifact": None}, "artifact: expected a directory, got None"),
+        ({"target": 3}, "target: expected None or the name of a target, got 3"),
+        ({"kv_nbytes": 1e6}, "kv_nbytes: expected None or an integer of at least 0, got 1000000.0"),
+        ({"max_step_tokens": "1"}, "max_step_tokens: expected None or an integer .* got '1'"),
+    ],
+)
+def test_an_argument_of_a_wrong_type_is_named(
+    make_artifact: MakeArtifact, arguments: dict[str, object], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        LLM(**{"artifact": make_artifact("local-task"), **arguments})
+
+
+def test_numpy_s_integers_are_integers(make_artifact: MakeArtifact) -> None:
+    llm = LLM(make_artifact("local-task"), num_blocks=np.int64(3), max_batch=np.int32(1))
+    assert llm.engine.num_free_blocks == 3
+
+
+def test_more_blocks_than_memory_says_how_many_fit(
+    make_artifact: MakeArtifact, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executable, "available_nbytes", lambda: 1280)
+    directory = make_artifact("local-task")
+    with pytest.raises(
+        DeviceError,
+        match=r"does not fit the memory: expected at most 10 blocks of 128 B.* got 1,000,000,000",
+    ):
+        LLM(directory, num_blocks=10**9)
+    assert LLM(directory, num_blocks=10).engine.num_free_blocks == 10
+
+
+def test_more_blocks_than_a_table_can_name(make_artifact: MakeArtifact) -> None:
+    with pytest.raises(ValueError, match="num_blocks: expected an integer from 1 to 2,147,483,647"):
+        LLM(make_artifact("local-task"), num_blocks=2**31)

@@ -72,6 +72,25 @@ FAMILIES: dict[str, Callable[[], transformers.PretrainedConfig]] = {
     ),
 }
 
+# More families, whose operations are those of the ones above: compared in the interpreter only.
+SIMILAR: dict[str, Callable[[], transformers.PretrainedConfig]] = {
+    "starcoder2": lambda: config("Starcoder2Config", sliding_window=6),
+    "stablelm": lambda: config("StableLmConfig", partial_rotary_factor=0.5, use_qkv_bias=True),
+    "granite": lambda: config(
+        "GraniteConfig",
+        embedding_multiplier=2.0,
+        logits_scaling=3.0,
+        residual_multiplier=0.5,
+        attention_multiplier=0.3,
+    ),
+    "olmo": lambda: config("OlmoConfig"),
+    "olmo3": lambda: config("Olmo3Config", sliding_window=6, layer_types=MIXED),
+    "phi": lambda: config("PhiConfig", partial_rotary_factor=0.5, qk_layernorm=True),
+    "exaone4": lambda: config("Exaone4Config", sliding_window=6, layer_types=MIXED),
+    "seed_oss": lambda: config("SeedOssConfig", head_dim=20),
+    "arcee": lambda: config("ArceeConfig"),
+}
+
 # Tokens of the step's bucket, and new tokens of each row; a row with none is idle.
 PLAN = [
     (8, (8, 5, 8)),

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,8 +64,11 @@ def make_tiny(
 
 @pytest.fixture(scope="session")
 def cache_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A compile cache of this run's own."""
-    return tmp_path_factory.mktemp("cache")
+    """A compile cache of this run's own, which the processes of pytest-xdist share."""
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:  # each process has a folder of its own within the run's
+        base = base.parent
+    return base / "compile-cache"
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
 """Rule: imports go one way, and each foreign package has one door.
 
-mlir, errors, config, artifact <- dialects <- passes <- frontend, compiler <- cli
-artifact, config, errors <- runtime <- serve, cli
+mlir, errors, arguments, config, artifact <- dialects <- passes <- frontend, compiler <- cli
+artifact, config, arguments, errors <- runtime <- serve, cli
 """
 
 import ast
@@ -14,7 +14,7 @@ from layout.tree import files, parse
 _TORCH = ("torch", "transformers")
 _MLIR = ("torch_mlir",)
 _IREE = ("iree",)
-_BASE = ("errors", "config", "artifact", "progress")
+_BASE = ("arguments", "errors", "config", "artifact", "progress")
 _IR = (*_BASE, "mlir", "dialects", "passes")
 
 
@@ -33,6 +33,7 @@ class Layer:
 
 LAYERS = {
     "errors": Layer(()),
+    "arguments": Layer(()),
     "config": Layer(("errors",)),
     "progress": Layer(("errors",)),
     "artifact": Layer(("errors", "config")),

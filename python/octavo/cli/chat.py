@@ -4,13 +4,13 @@ import argparse
 import sys
 
 from octavo.cli.models import (
-    MODEL_HELP,
     add_compile_options,
     add_sampling_options,
     check_text,
     open_artifact,
     sampling_params,
 )
+from octavo.compiler.source import MODEL_HELP
 from octavo.errors import CapacityError
 from octavo.runtime import LLM
 from octavo.runtime.chat_template import Message

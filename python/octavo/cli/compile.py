@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from octavo.artifact import read_manifest
 from octavo.cli.load import load_plugins
-from octavo.cli.models import MODEL_HELP, add_compile_options, compile_options, find_model
+from octavo.cli.models import add_compile_options, compile_options
 from octavo.compiler.driver import compile_model
-from octavo.progress import format_nbytes, progress_to
+from octavo.compiler.source import MODEL_HELP, find_model
+from octavo.progress import counted, format_nbytes, progress_to
 
 if TYPE_CHECKING:
     from octavo.passes.runner import PassResult
@@ -58,7 +59,9 @@ def run(arguments: argparse.Namespace) -> int:
     manifest = read_manifest(artifact)
     programs = ", ".join(program.target for program in manifest.programs)
     print(f"{artifact}: {manifest.model.architecture} for {programs}")
-    print(f"weights {format_nbytes(manifest.weights.nbytes)}, {len(manifest.buckets)} buckets")
+    print(
+        f"weights {format_nbytes(manifest.weights.nbytes)}, {counted(len(manifest.buckets), 'buckets')}"
+    )
     return 0
 
 

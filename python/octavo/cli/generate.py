@@ -6,14 +6,15 @@ import sys
 from typing import TextIO
 
 from octavo.cli.models import (
-    MODEL_HELP,
     add_compile_options,
     add_sampling_options,
     check_text,
     open_artifact,
     sampling_params,
 )
-from octavo.runtime import LLM, RequestOutput
+from octavo.compiler.source import MODEL_HELP
+from octavo.progress import counted
+from octavo.runtime import LLM, RequestOutput, SamplingParams
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,8 +45,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def read_prompt(stream: TextIO) -> str:
-    """Read a prompt to the end of the stream, without the newline that ends its last line."""
+def read_prompt(stream: TextIO | None) -> str:
+    """Read a prompt to the end of the stream, without the newline that ends its last line.
+
+    Raises:
+        ValueError: there is no stream: the process was started with its standard input closed.
+    """
+    if stream is None:
+        raise ValueError("no prompt: expected one with -p, or on standard input, which is closed")
     if stream.isatty():
         print("Type a prompt; Ctrl-D ends it.", file=sys.stderr)
     return stream.read().removesuffix("\n")
@@ -58,10 +65,12 @@ def _only_target(arguments: argparse.Namespace) -> str | None:
     return targets[0] if targets else None
 
 
-def _stream_one(llm: LLM, prompt: str, params: object) -> None:
-    print(prompt, end="", flush=True)
-    for delta in llm.stream(prompt, params):  # type: ignore[arg-type]
-        print(delta.text, end="", flush=True)
+def _stream_one(llm: LLM, prompt: str, params: SamplingParams) -> None:
+    # The prompt is shown with the first text that follows it: before, it may yet be refused.
+    unshown = prompt
+    for delta in llm.stream(prompt, params):
+        print(unshown + delta.text, end="", flush=True)
+        unshown = ""
         if delta.output is not None:
             print(flush=True)
             print(_figures(delta.output), file=sys.stderr)
@@ -79,7 +88,7 @@ def _figures(output: RequestOutput) -> str:
     rate = output.metrics.tokens_per_second
     speed = "" if rate is None else f", {rate:.1f} tok/s"
     return (
-        f"[{len(output.prompt_token_ids)} + {len(output.token_ids)} tokens, "
+        f"[{len(output.prompt_token_ids)} + {counted(len(output.token_ids), 'tokens')}, "
         f"TTFT {output.metrics.ttft * 1000:.0f} ms{speed}, {output.finish_reason}]"
     )
 

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from octavo.artifact import Manifest, read_manifest
-from octavo.progress import format_nbytes
+from octavo.progress import counted, format_nbytes
 from octavo.runtime import verify
 
 
@@ -35,17 +35,21 @@ def _lines(manifest: Manifest) -> list[str]:
     model, kv, memory = manifest.model, manifest.kv, manifest.memory
     buckets = ", ".join(f"{bucket.batch}x{bucket.num_tokens}" for bucket in manifest.buckets)
     heads = sorted({(layer.num_kv_heads, layer.head_dim) for layer in kv.layers})
-    shapes = ", ".join(f"{num_heads} KV heads of {head_dim}" for num_heads, head_dim in heads)
+    shapes = ", ".join(
+        f"{counted(num_heads, 'KV heads')} of {head_dim}" for num_heads, head_dim in heads
+    )
     return [
-        f"model      {model.architecture}, {model.vocab_size} tokens, context {model.max_context}",
+        f"model      {model.architecture}, {counted(model.vocab_size, 'tokens')}, "
+        f"context {model.max_context}",
         f"built by   octavo {manifest.octavo_version}, IREE {manifest.iree_version}, -{manifest.level}, "
-        f"{len(manifest.pipeline)} passes",
+        f"{counted(len(manifest.pipeline), 'passes')}",
         *(
             f"program    {program.target} ({program.driver}): {program.file}"
             for program in manifest.programs
         ),
         f"weights    {format_nbytes(manifest.weights.nbytes)}: {manifest.weights.file}",
-        f"KV cache   {len(kv.layers)} layers, {shapes}, blocks of {kv.block_size} tokens in {kv.dtype}, "
+        f"KV cache   {counted(len(kv.layers), 'layers')}, {shapes}, "
+        f"blocks of {counted(kv.block_size, 'tokens')} in {kv.dtype}, "
         f"{format_nbytes(memory.kv_block_nbytes)} a block",
         f"buckets    {buckets} (rows x tokens)",
         f"memory     {format_nbytes(memory.weights_nbytes)} weights, "

@@ -24,7 +24,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status: 0, 1 for an error, 2 for wrong usage, 130 for Ctrl-C."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(arguments)
+        status = _run(arguments)
+        # At exit it would be too late to say that it failed.
+        print(end="", flush=True)
+        return status
     except (OctavoError, ValueError) as error:
         print(f"octavo: {error}", file=sys.stderr)
         return 1
@@ -35,12 +38,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("octavo: interrupted", file=sys.stderr)
         return _INTERRUPTED
     except BrokenPipeError:
-        # Who read our output is gone; Python would complain about it once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 1
     except OSError as error:
+        _drop_output()
         print(f"octavo: {error}", file=sys.stderr)
         return 1
+
+
+def _drop_output() -> None:
+    """Send to nowhere what could not be written; Python would try and complain once more at exit."""
+    try:
+        print(end="", flush=True)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def missing_package(error: ModuleNotFoundError) -> str:

@@ -1,7 +1,6 @@
 """What the commands have in common: naming a model, the options of a compilation, and of sampling."""
 
 import argparse
-import importlib.util
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -9,14 +8,10 @@ from pathlib import Path
 from octavo.artifact import MANIFEST_NAME
 from octavo.compiler.driver import compile_model
 from octavo.compiler.options import DEFAULT_BUCKETS, WEIGHT_DTYPES, CompileOptions
+from octavo.compiler.source import find_model
 from octavo.config import Bucket
-from octavo.errors import CaptureError
 from octavo.progress import progress_to
 from octavo.runtime import SamplingParams
-
-MODEL_HELP = (
-    "a GGUF file, a Hugging Face directory, or an installed Python package that carries a GGUF file"
-)
 
 
 def add_compile_options(parser: argparse.ArgumentParser) -> None:
@@ -85,24 +80,6 @@ def compile_options(arguments: argparse.Namespace) -> CompileOptions:
         max_context=arguments.max_context,
         buckets=arguments.buckets,
     )
-
-
-def find_model(name: str) -> Path:
-    """Path of a model: `name` itself, or the GGUF file that the installed package `name` carries.
-
-    Raises:
-        CaptureError: neither a path nor such a package.
-    """
-    path = Path(name)
-    if path.exists():
-        return path
-    package = name.replace("-", "_")
-    spec = importlib.util.find_spec(package) if package.isidentifier() else None
-    folders = [] if spec is None else list(spec.submodule_search_locations or [])
-    files = sorted(file for folder in folders for file in Path(folder).glob("*.gguf"))
-    if len(files) != 1:
-        raise CaptureError(f"no model '{name}': expected {MODEL_HELP}")
-    return files[0]
 
 
 def open_artifact(arguments: argparse.Namespace) -> Path:

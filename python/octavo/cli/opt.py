@@ -11,13 +11,14 @@ from pathlib import Path
 
 from octavo.cli.load import load_plugins
 from octavo.cli.opt_input import SEPARATOR, Part, parse, read_parts
+from octavo.cli.opt_list import list_passes
+from octavo.cli.reproducer import writing_problem
 from octavo.dialects import create_context
 from octavo.dialects.llm import LLM
 from octavo.errors import OctavoError, PassError
 from octavo.mlir import ir
 from octavo.passes import load_all
 from octavo.passes.pipeline import PassCall, parse_pipeline, pipeline_text
-from octavo.passes.registry import PHASES, all_passes
 from octavo.passes.runner import PassResult, print_result, run_pipeline
 
 # Exit statuses, as shells report a process that the signal ended.
@@ -104,9 +105,7 @@ def _run(options: _Options) -> int:
 def _write_lists(options: _Options) -> None:
     lines: list[str] = []
     if options.list_passes:
-        for phase in PHASES:
-            lines.append(f"{phase}:")
-            lines += [f"  {p.name:<28} {p.summary}" for p in all_passes() if p.phase == phase]
+        lines += list_passes()
     if options.list_ops:
         summaries = {op.OPERATION_NAME: op.__doc__.partition("\n")[0] for op in LLM.operations}
         lines += [f"{name:<22} {summaries[name]}" for name in sorted(summaries)]
@@ -152,18 +151,21 @@ def _transform(part: Part, calls: Sequence[PassCall], options: _Options) -> str:
         if options.timing:
             print_result(result)
 
+    problem = None if options.reproducer is None else writing_problem(options.reproducer)
     try:
         run_pipeline(
             module,
             calls,
             dump_dir=options.dump_to,
-            reproducer=options.reproducer,
+            reproducer=None if problem else options.reproducer,
             on_result=on_result,
         )
     except PassError as error:
         if not isinstance(error.__cause__, OctavoError | ir.MLIRError):
             # A mistake in a pass: its author needs the line.
             traceback.print_exception(error.__cause__)
+        if problem is not None:
+            raise PassError(f"{error}\nnote: the IR before it is not kept: {problem}") from error
         if options.reproducer is not None:
             raise
         raise PassError(f"{error}\n{_how_to_repeat(options, calls[: len(done) + 1])}") from error
@@ -183,8 +185,7 @@ def _how_to_repeat(options: _Options, calls: Sequence[PassCall]) -> str:
 
 def _write(options: _Options, text: str) -> None:
     if options.output is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        print(text, end="", flush=True)
     else:
         options.output.write_text(text, encoding="utf-8")
 

@@ -19,7 +19,7 @@ from octavo.compiler.fingerprint import compiler_fingerprint, digest, source_fin
 from octavo.compiler.iree import compile_module, iree_version
 from octavo.compiler.memory import peak_activation_nbytes
 from octavo.compiler.options import CompileOptions
-from octavo.compiler.pipeline import StepShape, lower_calls, optimize_calls
+from octavo.compiler.pipeline import StepShape, calls_by_phase
 from octavo.compiler.targets import Target
 from octavo.config import KVLayer, KVLayout, ModelConfig
 from octavo.errors import CaptureError, CompileError
@@ -61,7 +61,7 @@ class _Optimized:
     weights: Mapping[str, WeightSource]
     kv: KVLayout
     activations_nbytes: int
-    calls: Sequence[PassCall]
+    calls: Mapping[str, Sequence[PassCall]]
 
 
 def build_artifact(
@@ -85,7 +85,7 @@ def build_artifact(
     weights = _write_weights(
         source, checkpoint, optimized.weights, options.dtype, directory, context
     )
-    _run(optimized.module, lower_calls(), context, "lower")
+    _run(optimized.module, optimized.calls["lower"], context, "lower")
     text = optimized.module.operation.get_asm()
     programs = [_compile_program(text, target, directory, context) for target in targets]
     checkpoint.write_tokenizer(directory)
@@ -109,7 +109,7 @@ def build_artifact(
             activations_nbytes=optimized.activations_nbytes,
         ),
         level=options.level,
-        pipeline=tuple(_pass_record(each) for each in [*optimized.calls, *lower_calls()]),
+        pipeline=tuple(_pass_record(each) for calls in optimized.calls.values() for each in calls),
     )
     (directory / MANIFEST_NAME).write_text(manifest.to_json(), encoding="utf-8")
 
@@ -132,11 +132,13 @@ def _vocab_size(checkpoint: Checkpoint) -> int:
 def _optimize(
     checkpoint: Checkpoint, options: CompileOptions, max_context: int, context: BuildContext
 ) -> _Optimized:
-    with context.progress.task("capture", 1, "model") as task:
+    with context.progress.task("capture", 1, "models") as task:
         captured = capture_config(checkpoint.config, TORCH_DTYPES[options.dtype], max_context)
         task.advance()
-    calls = optimize_calls(options.level, StepShape(options.block_size, tuple(options.buckets)))
-    _run(captured.module, calls, context, "optimize")
+    shape = StepShape(options.block_size, tuple(options.buckets))
+    calls = calls_by_phase(options.level, shape)
+    for phase in ("lift", "optimize"):
+        _run(captured.module, calls[phase], context, phase)
     used = _used_keys(captured.module)
     max_table_width = -(-max_context // options.block_size)
     return _Optimized(
@@ -269,7 +271,7 @@ def _compile_program(text: str, target: Target, directory: Path, context: BuildC
     record = f"{file}.sha256"
 
     def build(entry: Path) -> None:
-        with context.progress.task(f"compile {target.name}", 1, "program") as task:
+        with context.progress.task(f"compile {target.name}", 1, "programs") as task:
             compile_module(text, target, entry / file)
             task.advance()
         (entry / record).write_text(_sha256(entry / file), encoding="utf-8")

@@ -71,9 +71,7 @@ class Cache:
     def _build(self, kind: str, key: str, build: Callable[[Path], None]) -> Path:
         parent = self.root / kind
         parent.mkdir(parents=True, exist_ok=True)
-        # The lock is held, so what carries this key was left by a process that was killed.
-        for left in parent.glob(f".{key}.*"):
-            shutil.rmtree(left, ignore_errors=True)
+        self._remove_leftovers(kind, key)
         temporary = parent / f".{key}.{secrets.token_hex(4)}"
         temporary.mkdir()
         try:
@@ -87,6 +85,18 @@ class Cache:
             shutil.rmtree(temporary, ignore_errors=True)
             raise
         return path
+
+    def _remove_leftovers(self, kind: str, held_key: str) -> None:
+        """Remove what killed processes left: half entries of the key whose lock is held, and of free ones."""
+        for left in (self.root / kind).glob(".*.*"):
+            key = left.name[1:].rpartition(".")[0]
+            if key == held_key:
+                shutil.rmtree(left, ignore_errors=True)
+                continue
+            lock = self.root / "locks" / f"{kind}-{key}"
+            with lock.open("w") as handle, contextlib.suppress(BlockingIOError):
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(left, ignore_errors=True)
 
     @contextlib.contextmanager
     def _locked(self, name: str, on_wait: Callable[[], None]) -> Iterator[None]:

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from octavo.artifact import MANIFEST_NAME, read_manifest
 from octavo.compiler.cache import Cache, default_cache_root
 from octavo.compiler.fingerprint import compiler_fingerprint, digest, source_fingerprint
+from octavo.compiler.install import find_place, install
 from octavo.compiler.options import CompileOptions
 from octavo.compiler.targets import Target, target_named
-from octavo.errors import ArtifactError
+from octavo.errors import ArtifactError, CaptureError, CompileError
 from octavo.progress import Progress, SilentProgress
 
 if TYPE_CHECKING:
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
 
 
 def compile_model(
-    source: str | Path,
+    source: str | os.PathLike[str],
     options: CompileOptions | None = None,
     *,
-    output: str | Path | None = None,
+    output: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     cache_root: Path | None = None,
     dump_dir: Path | None = None,
@@ -43,7 +44,8 @@ def compile_model(
     Args:
         source: a GGUF file or a Hugging Face directory.
         options: see `CompileOptions`; the defaults when None.
-        output: where to put the artifact; None leaves it in the cache. An artifact there is replaced.
+        output: where to put the artifact; None leaves it in the cache. An artifact there is replaced in one
+            step; a link there is followed.
         progress: where to report; nowhere when None.
         cache_root: the compile cache; `default_cache_root()` when None.
         dump_dir: write the IR after each pass below this directory.
@@ -51,10 +53,10 @@ def compile_model(
         on_pass: called after each pass.
 
     Raises:
-        CaptureError: the model or its files cannot be used.
+        CaptureError: the model or its files cannot be used, or it is an artifact.
         PassError: a pass failed. The message names the file with the IR before it and a command that runs it
             again.
-        CompileError: IREE refused a program, or the cache cannot be written.
+        CompileError: IREE refused a program, the cache cannot be written, or the model changed meanwhile.
         ArtifactError: `output` is something else than an artifact, or the disk is full.
         ValueError: an option or a target's name is wrong.
     """
@@ -62,9 +64,11 @@ def compile_model(
     model = Path(source)
     targets = [target_named(name) for name in chosen.targets]
     _check_dtype(chosen.dtype, targets)
-    destination = None if output is None else _check_output(Path(output))
     reporter = progress or SilentProgress()
     cache = Cache(cache_root or default_cache_root())
+    place = None if output is None else find_place(Path(output), cache.root)
+    _check_source(model)
+    files = source_fingerprint(model)
 
     def build(directory: Path) -> None:
         # Torch and MLIR take seconds to import, which a cache hit need not pay.
@@ -72,13 +76,18 @@ def compile_model(
 
         context = BuildContext(cache, reporter, dump_dir, _reproducer_path(), on_pass)
         build_artifact(model, chosen, targets, directory, context)
+        if source_fingerprint(model) != files:
+            raise CompileError(
+                f"{model} changed while it was compiled: expected the same files at the end as at the "
+                "beginning. Compile it again."
+            )
 
     def on_wait() -> None:
         print("another process is compiling this model: waiting for it", file=sys.stderr)
 
     key = digest(
         [
-            source_fingerprint(model),
+            files,
             compiler_fingerprint(),
             dataclasses.asdict(chosen),
             [repr(target) for target in targets],
@@ -89,7 +98,10 @@ def compile_model(
         if dump_dir is not None:
             cache.forget("artifacts", key)
         entry = cache.get_or_build("artifacts", key, build, on_wait, _is_whole)
-        return entry if destination is None else _install(entry, destination)
+        if output is None or place is None:
+            return entry
+        install(entry, place)
+        return Path(output)
 
 
 def _check_dtype(dtype: str, targets: Sequence[Target]) -> None:
@@ -101,32 +113,18 @@ def _check_dtype(dtype: str, targets: Sequence[Target]) -> None:
             )
 
 
-def _reproducer_path() -> Path:
-    return Path(tempfile.gettempdir()) / f"octavo-{os.getpid()}" / "before-failure.mlir"
-
-
-def _check_output(output: Path) -> Path:
-    is_free = not output.exists() or (output.is_dir() and not any(output.iterdir()))
-    if not is_free and not _is_only_artifact(output):
-        raise ArtifactError(
-            f"{output} exists and is not an artifact: expected a new directory, or one that holds an "
-            "artifact and nothing else, to replace. Choose another with -o."
+def _check_source(model: Path) -> None:
+    if (model / MANIFEST_NAME).is_file() and not (model / "config.json").exists():
+        raise CaptureError(
+            f"{model} is an artifact already: expected a model to compile. Run it with 'octavo generate "
+            f"{model}'; for other options compile the model that it was made from."
         )
-    return output
 
 
-_TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "chat_template.jinja")
-
-
-def _is_only_artifact(directory: Path) -> bool:
-    """Whether a directory holds an artifact's files and no others, which replacing it would delete."""
-    try:
-        manifest = read_manifest(directory)
-    except ArtifactError:
-        return False
-    own = {MANIFEST_NAME, manifest.weights.file, *_TOKENIZER_FILES}
-    own |= {program.file for program in manifest.programs}
-    return all(path.is_file() and path.name in own for path in directory.iterdir())
+def _reproducer_path() -> Path:
+    """A file that no other process and no earlier run wrote; its directory is made when a pass fails."""
+    name = f"octavo-{os.getpid()}-{secrets.token_hex(4)}"
+    return Path(tempfile.gettempdir()) / name / "before-failure.mlir"
 
 
 def _is_whole(entry: Path) -> bool:
@@ -150,36 +148,3 @@ def _disk_errors(root: Path) -> Iterator[None]:
         raise ArtifactError(
             f"cannot write the artifact: {error}. {free / 1e9:.2f} GB are free below {root}."
         ) from error
-
-
-def _install(entry: Path, output: Path) -> Path:
-    """Put the cached artifact at `output` in one rename, sharing its files where the disk allows."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    temporary = output.parent / f".{output.name}.{secrets.token_hex(4)}"
-    try:
-        temporary.mkdir()
-        for file in entry.iterdir():
-            _link_or_copy(file, temporary / file.name)
-        _replace(temporary, output)
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
-    return output
-
-
-def _replace(temporary: Path, output: Path) -> None:
-    if not output.exists():
-        temporary.rename(output)
-        return
-    # A directory cannot be renamed over a full one.
-    old = output.parent / f".{output.name}.old-{secrets.token_hex(4)}"
-    output.rename(old)
-    temporary.rename(output)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _link_or_copy(source: Path, destination: Path) -> None:
-    try:
-        os.link(source, destination)
-    except OSError:
-        shutil.copyfile(source, destination)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from octavo.arguments import integer, is_list, optional_integer, require
 from octavo.config import DTYPE_NBYTES, Bucket
 
 # Rows x tokens. Decode of up to eight rows, and prompts in chunks; a step in between is padded.
@@ -43,19 +44,40 @@ class CompileOptions:
         Raises:
             ValueError: a value is out of range; the message names the option.
         """
-        is_list = bool(self.targets) and not isinstance(self.targets, str)
-        _check(is_list, "targets", "a list of at least one target", self.targets)
+        targets = self.targets
+        are_names = is_list(targets) and all(isinstance(name, str) for name in targets)
+        _check(are_names and bool(targets), "targets", "a list of at least one target", targets)
+        _check(len(set(targets)) == len(targets), "targets", "each target once", targets)
         _check(self.level in LEVEL_NAMES, "level", f"one of {', '.join(LEVEL_NAMES)}", self.level)
         _check(
             self.dtype in WEIGHT_DTYPES, "dtype", f"one of {', '.join(WEIGHT_DTYPES)}", self.dtype
         )
-        _check(self.block_size > 0, "block_size", "a positive number", self.block_size)
-        in_range = self.max_context is None or self.max_context > 0
-        _check(in_range, "max_context", "a positive number", self.max_context)
-        _check(bool(self.buckets), "buckets", "at least one bucket", self.buckets)
+        block_size = integer("option block_size", self.block_size, 1)
+        max_context = optional_integer("option max_context", self.max_context, 1)
+        _check(
+            is_list(self.buckets) and bool(self.buckets),
+            "buckets",
+            "a list of at least one bucket",
+            self.buckets,
+        )
+        buckets = tuple(_checked_bucket(bucket) for bucket in self.buckets)
+        _check(len(set(buckets)) == len(buckets), "buckets", "each bucket once", self.buckets)
         assert self.dtype in DTYPE_NBYTES
+        # What came may be numpy's, or a list: the options are hashed, and written down.
+        object.__setattr__(self, "targets", tuple(targets))
+        object.__setattr__(self, "block_size", block_size)
+        object.__setattr__(self, "max_context", max_context)
+        object.__setattr__(self, "buckets", buckets)
+
+
+def _checked_bucket(bucket: object) -> Bucket:
+    _check(isinstance(bucket, Bucket), "buckets", "elements like Bucket(1, 16)", bucket)
+    assert isinstance(bucket, Bucket)
+    return Bucket(
+        integer("option buckets: batch", bucket.batch, 1),
+        integer("option buckets: num_tokens", bucket.num_tokens, 1),
+    )
 
 
 def _check(holds: bool, name: str, expected: str, got: object) -> None:
-    if not holds:
-        raise ValueError(f"option {name}: expected {expected}, got {got!r}")
+    require(holds, f"option {name}", expected, got)

@@ -84,6 +84,17 @@ def lower_calls() -> list[PassCall]:
     return [mlir_call(name) if name in _MLIR else call(name) for name in LOWER]
 
 
+def calls_by_phase(level: str, shape: StepShape) -> dict[str, list[PassCall]]:
+    """All passes of `level`, in order, below the names of the phases in which they run.
+
+    Raises:
+        ValueError: no such level.
+    """
+    calls = optimize_calls(level, shape)
+    num_lifts = len(LIFT)
+    return {"lift": calls[:num_lifts], "optimize": calls[num_lifts:], "lower": lower_calls()}
+
+
 def _call(name: str, shape: StepShape) -> PassCall:
     load_all()
     if name in _MLIR:

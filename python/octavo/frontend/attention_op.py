@@ -11,7 +11,14 @@ from transformers import AttentionInterface
 
 from octavo.errors import CaptureError
 
-_NOT_COMPUTING = {"position_ids", "use_cache", "dropout", "is_causal", "output_attentions"}
+_NOT_COMPUTING = {
+    "position_ids",
+    "use_cache",
+    "dropout",
+    "is_causal",
+    "output_attentions",
+    "output_router_logits",
+}
 _MAX_WINDOW = 2**31 - 1
 INTERFACE_NAME = "octavo"
 OPERATOR_NAME = "torch.octavo.attention"  # how the importer spells it

@@ -10,6 +10,12 @@ from transformers import PretrainedConfig
 
 from octavo.dialects import create_context
 from octavo.errors import CaptureError
+from octavo.frontend.export_program import (
+    TokensToLogits,
+    export_program,
+    first_lines,
+    model_name,
+)
 from octavo.frontend.import_fx import import_program
 from octavo.frontend.meta_model import MetaModel, build_meta_model
 from octavo.mlir import ir
@@ -63,17 +69,9 @@ def capture(
     Raises:
         CaptureError: the module cannot be exported or imported, with the reason.
     """
+    program = export_program(model, example_inputs, dynamic_shapes)
     names = _names_by_identity(model)
     known = {prefix + name: value for name, value in (buffers or {}).items()}
-    examples = tuple(each.contiguous() for each in example_inputs)
-    try:
-        program = torch.export.export(model, examples, dynamic_shapes=dynamic_shapes, strict=False)
-    except Exception as error:
-        raise CaptureError(
-            f"{type(model).__name__} cannot be exported: {_first_lines(error)}\n"
-            "The module must be free of control flow that depends on tensor values, and each example input "
-            "dimension that varies must be declared in dynamic_shapes."
-        ) from error
     weights: dict[str, WeightSource] = {}
 
     def key_of(target: str, value: torch.Tensor) -> str | None:
@@ -93,22 +91,9 @@ def capture(
         module.operation.verify()  # the importer lets in-place operations through
     except Exception as error:
         raise CaptureError(
-            f"{type(model).__name__} cannot be imported into the torch dialect: {_first_lines(error)}"
+            f"{model_name(model)} cannot be imported into the torch dialect: {first_lines(error)}"
         ) from error
     return Captured(module, weights)
-
-
-class _TokensToLogits(nn.Module):
-    """The stateless causal model: `[b, t]` tokens and positions in, `[b, t, vocab]` logits out."""
-
-    def __init__(self, model: nn.Module) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, tokens: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
-        output = self.model(input_ids=tokens, position_ids=positions, use_cache=False)
-        logits: torch.Tensor = output.logits
-        return logits
 
 
 def capture_config(config: PretrainedConfig, dtype: torch.dtype, max_context: int) -> Captured:
@@ -125,7 +110,7 @@ def capture_config(config: PretrainedConfig, dtype: torch.dtype, max_context: in
 
 def capture_model(model: MetaModel) -> Captured:
     """Capture a model built by `build_meta_model`; see `capture_config`."""
-    wrapper = _TokensToLogits(model.module).eval()
+    wrapper = TokensToLogits(model.module).eval()
     batch = torch.export.Dim("batch", min=1, max=1 << 16)
     tokens = torch.export.Dim("tokens", min=1, max=1 << 24)
     example = torch.zeros(2, 8, dtype=torch.int32, device="meta")
@@ -159,7 +144,3 @@ def _fill_constants(
         for table in (program.state_dict, program.constants):
             if name in table:
                 table[name] = value
-
-
-def _first_lines(error: Exception, count: int = 4) -> str:
-    return "\n".join(str(error).strip().splitlines()[:count])

@@ -49,14 +49,23 @@ def build_meta_model(config: PretrainedConfig, dtype: torch.dtype, max_context: 
     except (
         Exception
     ) as error:  # a config may be wrong in any way, and fail anywhere in the model's own code
-        reason = str(error).partition("\n")[0]  # the rest lists every model there is
         raise CaptureError(
-            f"cannot build a model of type '{config.model_type}': {reason} "
-            "Expected a causal language model that transformers knows."
+            f"cannot build a model of type '{config.model_type}': {_reason(error)}"
         ) from error
     _fix_rope(module, max_context)
     buffers = {name: buffer.detach().clone() for name, buffer in _computed_buffers(module)}
     return MetaModel(module.to("meta"), buffers)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, KeyError) and error.args == (INTERFACE_NAME,):
+        return (
+            "its code in transformers computes attention itself, where octavo expects a call of "
+            "transformers' attention interface. Use a model of another architecture."
+        )
+    message = str(error).partition("\n")[0]  # the rest lists every model there is
+    kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+    return f"{kind}{message} Expected a causal language model that transformers knows."
 
 
 @contextlib.contextmanager

@@ -7,9 +7,12 @@ import numpy as np
 
 from octavo.dialects.llm.attributes import read_optional
 from octavo.errors import OctavoError
-from octavo.interpret.dtypes import as_f32, as_type_of
+from octavo.interpret.dtypes import as_f32, as_type_of, greatest_of
 from octavo.interpret.frame import Frame
 from octavo.interpret.registry import reference
+
+# A score that a float mask brought down to here is unseen: masks are made of the least finite number too.
+_LOWEST = np.finfo(np.float32).min
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,7 @@ class _Rule:
     def scores(self, q: np.ndarray, k: np.ndarray) -> np.ndarray:
         """`[heads, t, s]` of q `[t, heads, d]` and k `[s, kv_heads, d]`."""
         num_tokens, num_heads, head_dim = q.shape
-        grouped = q.reshape(num_tokens, k.shape[1], -1, head_dim)
+        grouped = q.reshape(num_tokens, k.shape[1], num_heads // k.shape[1], head_dim)
         products = np.einsum("tkgd,skd->kgts", grouped, k).reshape(num_heads, num_tokens, len(k))
         scores = np.asarray(products * np.float32(self.scale))
         if self.softcap is None:
@@ -56,9 +59,10 @@ def _weigh(scores: np.ndarray, v: np.ndarray) -> np.ndarray:
     total = np.sum(weights, axis=-1, keepdims=True)
     weights = weights / np.where(total > 0, total, 1)
     num_heads, num_tokens, num_keys = scores.shape
-    grouped = weights.reshape(v.shape[1], -1, num_tokens, num_keys)
+    _, num_kv_heads, value_dim = v.shape
+    grouped = weights.reshape(num_kv_heads, num_heads // num_kv_heads, num_tokens, num_keys)
     out = np.einsum("kgts,skd->tkgd", grouped, v)
-    return np.asarray(out.reshape(num_tokens, num_heads, -1))
+    return np.asarray(out.reshape(num_tokens, num_heads, value_dim))
 
 
 @reference("llm.attention")
@@ -75,7 +79,8 @@ def attention(op: Any, frame: Frame) -> np.ndarray:
         added = added + _added_by(frame[op.mask])
     out = np.empty((batch, num_tokens, num_heads, v.shape[-1]), np.float32)
     for row in range(batch):
-        out[row] = _weigh(rule.scores(q[row], k[row]) + added[row], v[row])
+        scores = rule.scores(q[row], k[row]) + added[row]
+        out[row] = _weigh(np.where(scores > _LOWEST, scores, np.float32(-np.inf)), v[row])
     return as_type_of(out, op.out)
 
 
@@ -87,9 +92,12 @@ def _added_by(mask: np.ndarray) -> np.ndarray:
 
 @reference("llm.kv_write")
 def kv_write(op: Any, frame: Frame) -> np.ndarray:
-    """Write each row's new tokens into their slots; padding writes nothing."""
+    """Write each row's new tokens into their slots, as finite numbers; padding writes nothing."""
     pool, new = frame[op.pool].copy(), frame[op.new]
     table, start, lens = frame[op.table], frame[op.start], frame[op.lens]
+    _check_rows(start, lens, new.shape[1])
+    greatest = greatest_of(pool.dtype)
+    new = np.where(new < greatest, np.maximum(new, -greatest), greatest).astype(pool.dtype)
     block_size = pool.shape[2]
     for row in range(len(new)):
         places = start[row] + np.arange(lens[row])
@@ -104,6 +112,7 @@ def paged_attention(op: Any, frame: Frame) -> np.ndarray:
     rule = _rule_of(op, causal=True)
     q, k_pool, v_pool = as_f32(frame[op.q]), frame[op.k_pool], frame[op.v_pool]
     table, start, lens = frame[op.table], frame[op.start], frame[op.lens]
+    _check_rows(start, lens, q.shape[1])
     out = np.zeros((*q.shape[:3], v_pool.shape[-1]), np.float32)
     for row in np.flatnonzero(lens).tolist():
         num_keys = int(start[row] + lens[row])
@@ -118,7 +127,17 @@ def paged_attention(op: Any, frame: Frame) -> np.ndarray:
 def _gather(pool: np.ndarray, blocks: np.ndarray, num_keys: int) -> np.ndarray:
     """The first `num_keys` tokens of a row: `[s, kv_heads, d]`."""
     pages = as_f32(pool[blocks]).swapaxes(1, 2)
-    return pages.reshape(-1, *pages.shape[2:])[:num_keys]
+    num_blocks, block_size, *head = pages.shape
+    return pages.reshape(num_blocks * block_size, *head)[:num_keys]
+
+
+def _check_rows(start: np.ndarray, lens: np.ndarray, num_tokens: int) -> None:
+    for row in range(len(lens)):
+        if start[row] < 0 or not 0 <= lens[row] <= num_tokens:
+            raise OctavoError(
+                f"row {row} has start {start[row]} and {lens[row]} new tokens: "
+                f"expected a start of 0 or more, and 0 to {num_tokens} new tokens"
+            )
 
 
 def _blocks_of(row: int, table: np.ndarray, num_tokens: int, pool: np.ndarray) -> np.ndarray:

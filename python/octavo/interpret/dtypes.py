@@ -50,6 +50,12 @@ def as_type_of(array: np.ndarray, value: ir.Value) -> np.ndarray:
     return array.astype(dtype_of(value.type), copy=False)
 
 
+def greatest_of(dtype: np.dtype[Any]) -> np.ndarray:
+    """The greatest finite number of a float type, in that type."""
+    info = ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
+    return np.asarray(info.max, dtype)
+
+
 def constant_array(attribute: ir.Attribute) -> np.ndarray:
     """The value of a constant: a number, or a dense tensor.
 

@@ -1,4 +1,4 @@
-"""References of the linalg dialect.
+"""References of the linalg dialect: its operations are loops, each with a body in its region.
 
 A body runs on all parallel points at once, and in order over the points of the reductions.
 """
@@ -11,7 +11,7 @@ import numpy as np
 from octavo.errors import OctavoError
 from octavo.interpret.frame import Frame
 from octavo.interpret.registry import reference
-from octavo.mlir import ir
+from octavo.mlir import ir, linalg
 
 
 @reference("linalg.fill")
@@ -37,11 +37,36 @@ def index(op: Any, frame: Frame) -> np.ndarray:
 def generic(op: Any, frame: Frame) -> Sequence[np.ndarray]:
     """Run the body over the iteration space."""
     maps = [attribute.value for attribute in op.indexing_maps]
-    inputs = [frame[value] for value in op.inputs]
-    outputs = [frame[value].copy() for value in op.outputs]
-    extent = _extent(maps, [*inputs, *outputs])
     parallel = ir.Attribute.parse("#linalg.iterator_type<parallel>")
-    is_parallel = [kind == parallel for kind in op.iterator_types]
+    return _run_loops(op, frame, maps, [kind == parallel for kind in op.iterator_types])
+
+
+def named(op: Any, frame: Frame) -> Sequence[np.ndarray]:
+    """Run an operation that has loops and a body by its name, such as `linalg.matmul`.
+
+    Raises:
+        OctavoError: it is no loop over its operands.
+    """
+    maps = linalg.get_indexing_maps(op)
+    if maps is None:
+        raise OctavoError("expected an operation with indexing maps")
+    maps = [getattr(each, "value", each) for each in maps]
+    written = {
+        result.position
+        for each in maps[-len(op.results) :]
+        for result in each.results
+        if isinstance(result, ir.AffineDimExpr)
+    }
+    return _run_loops(op, frame, maps, [axis in written for axis in range(maps[0].n_dims)])
+
+
+def _run_loops(
+    op: Any, frame: Frame, maps: Sequence[ir.AffineMap], is_parallel: Sequence[bool]
+) -> Sequence[np.ndarray]:
+    operands = [frame[value] for value in op.operands]
+    num_inputs = len(operands) - len(op.results)
+    inputs, outputs = operands[:num_inputs], [each.copy() for each in operands[num_inputs:]]
+    extent = _extent(maps, operands)
     steps = [range(size) for size, whole in zip(extent, is_parallel, strict=True) if not whole]
 
     outer_point = frame.point
@@ -50,6 +75,17 @@ def generic(op: Any, frame: Frame) -> Sequence[np.ndarray]:
         _run_body(op.regions[0].blocks[0], frame, maps, inputs, outputs)
     frame.point = outer_point
     return outputs
+
+
+# What has a reference of its own, or no loops: those of Winograd's form, and changes of layout.
+_NOT_NAMED = {
+    f"linalg.{name}"
+    for name in ("fill", "transpose", "index", "generic", "yield", "pack", "unpack", "softmax")
+}
+
+for _name in {str(getattr(each, "OPERATION_NAME", "")) for each in vars(linalg).values()}:
+    if _name.startswith("linalg.") and _name not in _NOT_NAMED and "winograd" not in _name:
+        reference(_name)(named)
 
 
 def _run_body(

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from octavo.errors import OctavoError
 from octavo.interpret.dtypes import as_f32, as_type_of
 from octavo.interpret.frame import Frame
 from octavo.interpret.registry import reference
@@ -47,4 +48,9 @@ def last_token(op: Any, frame: Frame) -> np.ndarray:
 
 
 def _last_tokens(x: np.ndarray, lens: np.ndarray) -> np.ndarray:
+    num_tokens = x.shape[1]
+    if not np.all((lens >= 0) & (lens <= num_tokens)):
+        raise OctavoError(f"expected 0 to {num_tokens} new tokens in each row, got {lens.tolist()}")
+    if num_tokens == 0:
+        return np.zeros((len(x), x.shape[2]), x.dtype)
     return np.asarray(x[np.arange(len(x)), np.maximum(lens - 1, 0)])

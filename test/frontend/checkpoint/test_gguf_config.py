@@ -22,6 +22,7 @@ def described(architecture: str, layers: int, **values: Any) -> GGUFHeader:
     """A header of `layers` layers of 8 heads of 16 elements, width 64, as far as a configuration reads it."""
     tensors = {"token_embd.weight": (500, 64), "output_norm.weight": (64,)}
     tensors |= {f"blk.{layer}.attn_output.weight": (64, 128) for layer in range(layers)}
+    tensors["blk.0.ffn_down.weight"] = (64, 256)
     keys = {
         "block_count": layers,
         "context_length": 1024,
@@ -103,6 +104,10 @@ WRONG: list[tuple[Mapping[str, Any], str]] = [
         "'llama.block_count': expected the number of layers with tensors, 2",
     ),
     ({"embedding_length": 65}, r"'llama.embedding_length': expected the width of .* \(500, 64\)"),
+    (
+        {"feed_forward_length": 1 << 30},
+        r"'llama.feed_forward_length': expected the width of 'blk.0.ffn_down.weight', \(64, 256\)",
+    ),
     ({"attention__head_count": 9}, r"'llama.attention.head_count': expected heads of 16 .* got 9"),
     ({"attention__key_length": 1 << 29}, r"expected heads of 536870912 to fill .* \(64, 128\)"),
     ({"attention__head_count_kv": 0}, "'llama.attention.head_count_kv': expected a whole number"),

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 import torch
+import transformers
 from safetensors.torch import load_file, save_file
 from transformers import PreTrainedModel
 
 from octavo.errors import CaptureError
 from octavo.frontend.checkpoint import check_tensors, open_checkpoint
-
-INDEX = "model.safetensors.index.json"
 
 
 def edit_json(path: Path, **changes: Any) -> None:
@@ -39,22 +38,6 @@ def test_a_model_comes_back_from_its_directory(
     holds(tmp_path, model)
     config = open_checkpoint(tmp_path).config
     assert config.to_diff_dict() == model.config.to_diff_dict()
-
-
-@pytest.fixture
-def sharded(tiny_llama: PreTrainedModel, tmp_path: Path) -> Path:
-    tiny_llama.save_pretrained(tmp_path, max_shard_size="20KB")
-    assert len(list(tmp_path.glob("*.safetensors"))) > 3
-    return tmp_path
-
-
-def test_shards(sharded: Path, tiny_llama: PreTrainedModel) -> None:
-    holds(sharded, tiny_llama)
-    info = open_checkpoint(sharded).tensors["model.norm.weight"]
-    assert (
-        info.file.name
-        == json.loads((sharded / INDEX).read_text())["weight_map"]["model.norm.weight"]
-    )
 
 
 def test_names_without_the_models_prefix(
@@ -97,43 +80,6 @@ def test_its_tokenizer_is_taken_over(tiny_llama: PreTrainedModel, tmp_path: Path
     assert open_checkpoint(tmp_path).write_tokenizer(tmp_path) == ()
 
 
-def test_a_shard_that_is_missing(sharded: Path) -> None:
-    victim = sorted(sharded.glob("*.safetensors"))[1]
-    victim.unlink()
-    with pytest.raises(CaptureError, match=rf"lacks 1 of the \d+ weight files .*: {victim.name}"):
-        open_checkpoint(sharded)
-
-
-def test_a_shard_that_is_cut_short(sharded: Path) -> None:
-    victim = sorted(sharded.glob("*.safetensors"))[2]
-    victim.write_bytes(victim.read_bytes()[:-1])
-    with pytest.raises(CaptureError, match=rf"{victim.name} is truncated: tensor"):
-        open_checkpoint(sharded)
-
-
-def test_a_shard_of_another_model(sharded: Path) -> None:
-    victim = sorted(sharded.glob("*.safetensors"))[0]
-    save_file({"other": torch.ones(1)}, victim)
-    with pytest.raises(CaptureError, match=rf"{victim.name} lacks tensor '.*' that {INDEX} says"):
-        open_checkpoint(sharded)
-
-
-@pytest.mark.parametrize(
-    ("weight_map", "message"),
-    [
-        (None, "has no weight_map"),
-        ({}, "has no weight_map"),
-        ({"w": 3}, "names 3 as a weight file: expected a plain file name"),
-        ({"w": "../w.safetensors"}, r"names '../w.safetensors' as a weight file"),
-        ({"w": ["a"]}, r"names \['a'\] as a weight file"),
-    ],
-)
-def test_an_index_that_is_none(sharded: Path, weight_map: Any, message: str) -> None:
-    edit_json(sharded / INDEX, weight_map=weight_map)
-    with pytest.raises(CaptureError, match=f"{INDEX} {message}"):
-        open_checkpoint(sharded)
-
-
 def test_no_weights(tiny_llama: PreTrainedModel, tmp_path: Path) -> None:
     tiny_llama.save_pretrained(tmp_path)
     (tmp_path / "model.safetensors").rename(tmp_path / "pytorch_model.bin")
@@ -167,4 +113,65 @@ def test_no_configuration(tiny_llama: PreTrainedModel, tmp_path: Path) -> None:
     tiny_llama.save_pretrained(tmp_path)
     (tmp_path / "config.json").unlink()
     with pytest.raises(CaptureError, match=r"config.json cannot be read: No such file"):
+        open_checkpoint(tmp_path)
+
+
+VISION = {
+    **{"hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1},
+    **{"num_attention_heads": 2, "image_size": 28, "patch_size": 14},
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "vision"),
+    [
+        ("Gemma3Config", "Gemma3TextConfig", "siglip_vision_model"),
+        ("LlavaConfig", "LlamaConfig", "clip_vision_model"),
+    ],
+)
+@pytest.mark.parametrize("are_modules", [False, True], ids=["saved names", "module names"])
+def test_the_text_model_of_a_model_of_images(
+    kind: str, text: str, vision: str, are_modules: bool, tmp_path: Path
+) -> None:
+    sizes = {
+        **{"vocab_size": 96, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2},
+        **{"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 8},
+        **{"bos_token_id": 5, "eos_token_id": 7, "pad_token_id": None},
+    }
+    config = getattr(transformers, kind)(
+        text_config=getattr(transformers, text)(**sizes).to_dict(),
+        vision_config={**VISION, "model_type": vision},
+        tie_word_embeddings=False,
+    )
+    model = transformers.AutoModelForImageTextToText.from_config(config).eval()
+    model.save_pretrained(tmp_path)
+    if are_modules:
+        tensors = load_file(tmp_path / "model.safetensors")
+        assert "language_model.model.norm.weight" in tensors
+        renamed = {
+            name.replace("language_model.model.", "model.language_model.").replace(
+                "language_model.lm_head.", "lm_head."
+            ): tensor
+            for name, tensor in tensors.items()
+        }
+        save_file(renamed, tmp_path / "model.safetensors")
+
+    checkpoint = open_checkpoint(tmp_path)
+    assert type(checkpoint.config).__name__ == text
+    assert (checkpoint.bos_token_id, checkpoint.eos_token_ids) == (5, (7,))
+    alone = transformers.AutoModelForCausalLM.from_config(checkpoint.config).eval()
+    alone.load_state_dict({name: checkpoint.read(name) for name in checkpoint.tensors})
+    tokens = torch.arange(3, 20)[None]
+    with torch.no_grad():
+        expected = model(input_ids=tokens, use_cache=False).logits
+        got = alone(input_ids=tokens, use_cache=False).logits
+    assert torch.equal(got, expected)
+
+
+def test_another_model_of_images_says_which_can_be_used(
+    tiny_llama: PreTrainedModel, tmp_path: Path
+) -> None:
+    tiny_llama.save_pretrained(tmp_path)
+    edit_json(tmp_path / "config.json", model_type="qwen2_vl")
+    with pytest.raises(CaptureError, match=r"'qwen2_vl' is not a causal .* one of gemma3, llava"):
         open_checkpoint(tmp_path)

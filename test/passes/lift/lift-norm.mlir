@@ -157,11 +157,12 @@ func.func @whole_operations(%x: !torch.vtensor<[?,64],f32>, %w: !torch.vtensor<[
   return %rms, %layer, %plain : !torch.vtensor<[?,64],f32>, !torch.vtensor<[?,64],f32>, !torch.vtensor<[?,64],f32>
 }
 
-// Norms over two axes, without a weight, or with torch's own eps, have no operation here.
+// Norms over two axes or without a weight have no operation here; torch's own eps is that of f32.
 // CHECK-LABEL: func.func @whole_operations_of_other_kinds(
 // CHECK:         torch.aten.layer_norm
 // CHECK:         torch.aten.rms_norm
-// CHECK:         torch.aten.rms_norm
+// CHECK-NOT:     torch.aten.rms_norm
+// CHECK:         "llm.rms_norm"{{.+}} {eps = 1.192092{{.+}}E-7 : f64
 // CHECK:         return
 func.func @whole_operations_of_other_kinds(%x: !torch.vtensor<[4,64],f32>, %w: !torch.vtensor<[64],f32>) -> (!torch.vtensor<[4,64],f32>, !torch.vtensor<[4,64],f32>, !torch.vtensor<[4,64],f32>) {
   %none = torch.constant.none

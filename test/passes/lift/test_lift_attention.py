@@ -44,3 +44,18 @@ def test_more_keys_than_queries(check_lift) -> None:
         return [torch.randn(b, 4, tokens, 10) for tokens in (t, 13, 13)]
 
     check_lift(attend, crossed, {"lift-attention": 1})
+
+
+def test_a_mask_for_all_rows_and_heads(check_lift) -> None:
+    """Its axes of tokens alone, as authors write it, or with heads and no batch."""
+
+    def masked(b: int, t: int) -> list[torch.Tensor]:
+        return [*(torch.randn(b, 4, t, 10) for _ in range(3)), torch.randn(t, t)]
+
+    def by_head(b: int, t: int) -> list[torch.Tensor]:
+        return [*masked(b, t)[:3], torch.randn(4, t, t)]
+
+    for make in (masked, by_head):
+        check_lift(
+            lambda q, k, v, mask: attend(q, k, v, attn_mask=mask), make, {"lift-attention": 1}
+        )

@@ -28,3 +28,13 @@ def test_what_is_not_of_one_shape_goes_through_torch_mlir(check_lift) -> None:
     check_lift(lambda x, y: torch.add(x, y, alpha=3), two, {"lift-elementwise": 0}, left=1)
     check_lift(lambda x, y: x[:, :, :1] + y, two, {"lift-elementwise": 0}, left=1)
     check_lift(lambda x, y: x.to(torch.int32) + y, two, {"lift-elementwise": 0}, left=2)
+
+
+def test_squares(check_lift) -> None:
+    check_lift(lambda x, y: x.square() + y**2, two, {"lift-elementwise": 3})
+    check_lift(
+        lambda x, y: x + y**1.5,
+        lambda b, t: [torch.rand(b, t, 24)] * 2,
+        {"lift-elementwise": 1},
+        left=1,
+    )

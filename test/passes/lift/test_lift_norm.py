@@ -47,6 +47,7 @@ def test_a_norm_of_products(check_lift) -> None:
     "norm",
     [
         nn.RMSNorm(24, eps=1e-2),
+        nn.RMSNorm(24),
         nn.LayerNorm(24, eps=1e-2),
         nn.LayerNorm(24, bias=False),
         nn.LayerNorm(24, elementwise_affine=False),

@@ -3,6 +3,12 @@
 // Messages come before the modules that are printed.
 // CHECK: state 'k' of @second is tensor<?x2x4x8xf32> at {{.+}}: expected tensor<?x1x4x8xf32>, its type elsewhere
 // CHECK: @made at {{.+}} returns state 'k' but does not take it
+// CHECK: @twice at {{.+}} takes state 'k' twice
+// CHECK: state 'k' of @scalar at {{.+}} is f32: expected a tensor whose first axis, the number of blocks, is dynamic
+// CHECK: state 'k' of @fixed at {{.+}} is tensor<4x2xf32>: expected a tensor whose first axis
+// CHECK: @unnamed at {{.+}} has llm.state = 3 : i64: expected a name as a string
+// CHECK: the module has a function 'allocate_kv', which this pass adds
+// CHECK: function 'branches' at {{.+}}: expected a body of one block, got 2
 
 // CHECK-NOT: llm.block_size
 module attributes {llm.block_size = 4 : i64} {
@@ -69,4 +75,45 @@ func.func @second(%k: tensor<?x2x4x8xf32> {llm.state = "k"}) {
 
 func.func @made(%k: tensor<?x1x4x8xf32>) -> (tensor<?x1x4x8xf32> {llm.state = "k"}) {
   return %k : tensor<?x1x4x8xf32>
+}
+
+// -----
+
+func.func @twice(%a: tensor<?x2xf32> {llm.state = "k"}, %b: tensor<?x2xf32> {llm.state = "k"}) {
+  return
+}
+
+// -----
+
+func.func @scalar(%a: f32 {llm.state = "k"}) {
+  return
+}
+
+// -----
+
+func.func @fixed(%a: tensor<4x2xf32> {llm.state = "k"}) {
+  return
+}
+
+// -----
+
+func.func @unnamed(%a: tensor<?x2xf32> {llm.state = 3}) {
+  return
+}
+
+// -----
+
+func.func @allocate_kv() {
+  return
+}
+func.func @f(%a: tensor<?x2xf32> {llm.state = "k"}) {
+  return
+}
+
+// -----
+
+func.func @branches(%a: tensor<?x2xf32> {llm.state = "k"}) {
+  cf.br ^next
+^next:
+  return
 }

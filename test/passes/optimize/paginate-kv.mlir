@@ -8,7 +8,10 @@
 // CHECK: cannot be paged: expected causal self-attention without an explicit mask, got a mask
 // CHECK: function 'main' takes (tensor<?x?xi32>): expected tokens and positions, both [b, t] i32
 // CHECK: function 'main' returns (tensor<?x?xi32>, tensor<?x?xi32>): expected the logits alone, [b, t, vocab]
-// CHECK: no function 'main' to paginate
+// CHECK: function 'main' takes (!torch.vtensor<[?,?],si64>, i32): expected tokens and positions
+// CHECK: function 'main' returns (i32): expected the logits alone, [b, t, vocab]
+// CHECK: no function 'main' with a body to paginate
+// CHECK: no function 'main' with a body to paginate
 
 // Tokens that are padding have logits too; only each row's last ones leave the step, in f32.
 // CHECK-LABEL: func.func @step(
@@ -88,6 +91,23 @@ func.func @main(%tokens: tensor<?x?xi32>) -> tensor<?x?x8xf32> {
 func.func @main(%tokens: tensor<?x?xi32>, %positions: tensor<?x?xi32>) -> (tensor<?x?xi32>, tensor<?x?xi32>) {
   return %tokens, %positions : tensor<?x?xi32>, tensor<?x?xi32>
 }
+
+// -----
+
+func.func @main(%tokens: !torch.vtensor<[?,?],si64>, %positions: i32) {
+  return
+}
+
+// -----
+
+func.func @main(%tokens: tensor<?x?xi32>, %positions: tensor<?x?xi32>) -> i32 {
+  %x = arith.constant 0 : i32
+  return %x : i32
+}
+
+// -----
+
+func.func private @main(tensor<?x?xi32>, tensor<?x?xi32>) -> tensor<?x?x8xf32>
 
 // -----
 

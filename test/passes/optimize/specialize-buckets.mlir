@@ -4,6 +4,7 @@
 // BUCKETS: option buckets of pass 'specialize-buckets'
 
 // CHECK: no function 'step' to specialize: run paginate-kv first
+// CHECK: function 'step' at {{.+}} takes (f32): expected tokens [b, t], start [b], lens [b] and table [b, m]
 // CHECK: no shape rule for 'tensor.reshape' at {{.+}}: its result tensor<?xf32> has a dynamic axis
 
 // Each bucket once, the smallest first; the table's width and the number of blocks stay dynamic.
@@ -50,6 +51,12 @@ func.func @step(%tokens: tensor<?x?xi32>, %start: tensor<?xi32>, %lens: tensor<?
 
 func.func @main(%tokens: tensor<?x?xi32>) -> tensor<?x?xi32> {
   return %tokens : tensor<?x?xi32>
+}
+
+// -----
+
+func.func @step(%x: f32) -> f32 {
+  return %x : f32
 }
 
 // -----

@@ -78,10 +78,18 @@ def _sizes(header: GGUFHeader, metadata: Metadata) -> tuple[Fields, int]:
             f"heads of {head_dim} to fill 'blk.0.attn_output.weight', {output and output.shape}",
             heads,
         )
+    inner = metadata.size("feed_forward_length")
+    down = header.tensors.get("blk.0.ffn_down.weight")
+    if down is None or down.shape[-1] != inner:
+        raise metadata.wrong(
+            "feed_forward_length",
+            f"the width of 'blk.0.ffn_down.weight', {down and down.shape}",
+            inner,
+        )
     sizes: Fields = {
         "vocab_size": embedding.shape[0],
         "hidden_size": hidden,
-        "intermediate_size": metadata.size("feed_forward_length"),
+        "intermediate_size": inner,
         "num_hidden_layers": layers,
         "num_attention_heads": heads,
         "max_position_embeddings": metadata.size("context_length"),

@@ -12,15 +12,24 @@ from octavo.errors import CaptureError
 from octavo.frontend.checkpoint.base import TensorInfo, find_tensor, token_ids
 from octavo.frontend.checkpoint.file_bytes import read_json_object
 from octavo.frontend.checkpoint.safetensors_file import SafetensorsFile, open_safetensors
+from octavo.frontend.checkpoint.shards import INDEX_NAME, open_shards
 from octavo.frontend.checkpoint.tokenizer import copy_tokenizer
 
 CONFIG_NAME = "config.json"
 WEIGHTS_NAME = "model.safetensors"
-INDEX_NAME = "model.safetensors.index.json"
 GENERATION_CONFIG_NAME = "generation_config.json"
 
 # Names that files still carry for parameters that `transformers` has renamed since.
 _RENAMED = {"gpt_neox": {"embed_out.": "lm_head."}}
+# Models of text and images whose text model, given text alone, is a causal model of its own.
+_WITH_TEXT_MODEL = ("gemma3", "llava", "mistral3")
+# Where the tensors of that text model stand: by the names of its modules, and as transformers saves them.
+_TEXT_TENSORS = {
+    "model.language_model.": "model.",
+    "language_model.model.": "model.",
+    "language_model.lm_head.": "lm_head.",
+    "lm_head.": "lm_head.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +62,12 @@ def open_hugging_face(path: Path) -> HuggingFaceCheckpoint:
         CaptureError: a file is missing, damaged or not supported; says which.
     """
     config = _read_config(path)
-    sources = _parameter_names(_open_weights(path), config)
+    files = _open_weights(path)
+    if config.model_type in _WITH_TEXT_MODEL:
+        sources = _text_tensors(files)
+        config = _text_config(config)
+    else:
+        sources = _parameter_names(files, config)
     bos = token_ids(config.bos_token_id)
     return HuggingFaceCheckpoint(
         path=path,
@@ -94,7 +108,7 @@ def _open_weights(path: Path) -> dict[str, SafetensorsFile]:
         file = open_safetensors(path / WEIGHTS_NAME)
         return dict.fromkeys(file.spans, file)
     if (path / INDEX_NAME).exists():
-        return _open_shards(path)
+        return open_shards(path)
     raise CaptureError(
         f"{path} has no weights: expected {WEIGHTS_NAME} or {INDEX_NAME}, got "
         f"{_listing(path)}. A checkpoint of another format can be converted with "
@@ -106,33 +120,6 @@ def _listing(path: Path) -> str:
     return ", ".join(sorted(entry.name for entry in path.iterdir())[:10]) or "an empty directory"
 
 
-def _open_shards(path: Path) -> dict[str, SafetensorsFile]:
-    index = path / INDEX_NAME
-    weight_map = read_json_object(index).get("weight_map")
-    if not isinstance(weight_map, dict) or not weight_map:
-        raise CaptureError(f"{index} has no weight_map from tensors to files. Download it again.")
-    # A name with a folder in it could point anywhere on the machine.
-    for name in weight_map.values():
-        if not isinstance(name, str) or Path(name).name != name:
-            raise CaptureError(
-                f"{index} names {name!r} as a weight file: expected a plain file name."
-            )
-    names = set(weight_map.values())
-    if absent := sorted(name for name in names if not (path / name).is_file()):
-        raise CaptureError(
-            f"{path} lacks {len(absent)} of the {len(names)} weight files that {INDEX_NAME} names: "
-            f"{', '.join(absent[:5])}. Download them."
-        )
-    shards = {name: open_safetensors(path / name) for name in sorted(names)}
-    for tensor, name in weight_map.items():
-        if tensor not in shards[name].spans:
-            raise CaptureError(
-                f"{path / name} lacks tensor '{tensor}' that {INDEX_NAME} says it holds. "
-                "Download both again."
-            )
-    return {tensor: shards[name] for tensor, name in weight_map.items()}
-
-
 def _parameter_names(
     files: Mapping[str, SafetensorsFile], config: PreTrainedConfig
 ) -> dict[str, tuple[SafetensorsFile, str]]:
@@ -141,7 +128,9 @@ def _parameter_names(
         model_class: Any = MODEL_FOR_CAUSAL_LM_MAPPING[type(config)]
     except KeyError:
         raise CaptureError(
-            f"'{config.model_type}' is not a causal language model of transformers."
+            f"'{config.model_type}' is not a causal language model of transformers: expected one that "
+            "continues a text, or the text model of one of "
+            f"{', '.join(_WITH_TEXT_MODEL)}. Use another model."
         ) from None
     prefix = model_class.base_model_prefix
     # Some files were saved from the model without its head: `h.0.ln_1.weight` for `transformer.h.0...`.
@@ -156,6 +145,28 @@ def _parameter_names(
             name = f"{prefix}.{name}"
         sources[name] = (file, stored)
     return sources
+
+
+def _text_config(config: PreTrainedConfig) -> PreTrainedConfig:
+    """The text model's own configuration, with what the whole model's says for both."""
+    text: PreTrainedConfig = config.get_text_config()
+    text.tie_word_embeddings = config.tie_word_embeddings
+    for name in ("bos_token_id", "eos_token_id"):
+        if getattr(config, name, None) is not None:
+            setattr(text, name, getattr(config, name))
+    return text
+
+
+def _text_tensors(
+    files: Mapping[str, SafetensorsFile],
+) -> dict[str, tuple[SafetensorsFile, str]]:
+    """The text model's parameters by their names in a model of text alone; the others are for images."""
+    return {
+        new + stored.removeprefix(old): (file, stored)
+        for stored, file in files.items()
+        for old, new in _TEXT_TENSORS.items()
+        if stored.startswith(old)
+    }
 
 
 def _eos_token_ids(path: Path, config: PreTrainedConfig) -> tuple[int, ...]:
