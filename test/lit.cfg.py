@@ -39,6 +39,7 @@ def _filecheck() -> str:
 config.name = "octavo"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
+config.excludes = ["Inputs"]
 config.test_source_root = str(ROOT / "test")
 config.test_exec_root = str(ROOT / "build" / "lit")
 config.maxIndividualTestTime = 60  # seconds; a test takes about 0.2

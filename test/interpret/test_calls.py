@@ -53,3 +53,15 @@ def test_a_weight_of_another_type_is_an_error() -> None:
     message = r"expected tensor<2x3xbf16>, got float32 of shape \[2, 3\]"
     with pytest.raises(OctavoError, match=message):
         evaluate_text(WEIGHT, {"layer.0.w": np.zeros((2, 3), np.float32)})
+
+
+def test_an_assertion_that_fails_says_so(run_text) -> None:
+    text = """
+    func.func @main(%x: i1) -> i1 {
+      cf.assert %x, "sizes differ"
+      return %x : i1
+    }
+    """
+    assert run_text(text, np.array(True)) == [True]
+    with pytest.raises(OctavoError, match=r"'cf.assert' at .*: sizes differ"):
+        run_text(text, np.array(False))

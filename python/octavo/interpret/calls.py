@@ -1,4 +1,4 @@
-"""References of calls between functions, and of the model's weights."""
+"""References of calls between functions, of assertions, and of the model's weights."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,12 +8,21 @@ import numpy as np
 from octavo.errors import OctavoError
 from octavo.interpret.frame import Frame
 from octavo.interpret.registry import reference
+from octavo.mlir import ir
 
 
 @reference("func.call")
 def call(op: Any, frame: Frame) -> Sequence[np.ndarray]:
     """Run the callee."""
     return frame.program.call(op.callee.value, [frame[value] for value in op.operands])
+
+
+@reference("cf.assert")
+def assert_(op: Any, frame: Frame) -> Sequence[np.ndarray]:
+    """Fail with the operation's message unless the condition holds."""
+    if not np.all(frame[op.operands[0]]):
+        raise OctavoError(ir.StringAttr(op.attributes["msg"]).value)
+    return []
 
 
 @reference("llm.weight")

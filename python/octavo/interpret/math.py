@@ -19,16 +19,28 @@ def _round_half_away(x: np.ndarray) -> Any:
 
 _FLOAT_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "absf": np.abs,
+    "acos": np.arccos,
+    "acosh": np.arccosh,
+    "asin": np.arcsin,
+    "asinh": np.arcsinh,
+    "atan": np.arctan,
+    "atan2": np.arctan2,
+    "atanh": np.arctanh,
+    "cbrt": np.cbrt,
     "ceil": np.ceil,
     "copysign": np.copysign,
     "cos": np.cos,
+    "cosh": np.cosh,
     "erf": erf,
+    "erfc": lambda x: 1 - erf(x),
     "exp": np.exp,
     "exp2": np.exp2,
     "expm1": np.expm1,
     "floor": np.floor,
+    "fpowi": np.power,
     "fma": lambda a, b, c: a * b + c,
     "log": np.log,
+    "log10": np.log10,
     "log1p": np.log1p,
     "log2": np.log2,
     "powf": np.power,
@@ -36,6 +48,7 @@ _FLOAT_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "roundeven": np.rint,
     "rsqrt": _rsqrt,
     "sin": np.sin,
+    "sinh": np.sinh,
     "sqrt": np.sqrt,
     "tan": np.tan,
     "tanh": np.tanh,
@@ -55,3 +68,5 @@ def _in_f32(function: Callable[..., Any]) -> Callable[..., Any]:
 for _name, _function in _FLOAT_FUNCTIONS.items():
     elementwise(f"math.{_name}", _in_f32(_function))
 elementwise("math.absi", np.abs)
+for _name in ("isfinite", "isinf", "isnan"):
+    elementwise(f"math.{_name}", getattr(np, _name))
