@@ -21,3 +21,12 @@ def interruptible(command: Sequence[str], **popen: Any) -> Iterator[subprocess.P
             yield process
         finally:
             process.kill()
+
+
+def was_interrupted(process: subprocess.Popen[Any]) -> bool:
+    """Whether Ctrl-C ended the process, which a shell reports as status 130.
+
+    CPython ends `python -m` by the signal itself, whatever was caught and returned, when the interrupt
+    arrived inside `exec` of a string, as in every `dataclass` that an import defines.
+    """
+    return process.returncode in (128 + signal.SIGINT, -signal.SIGINT)
