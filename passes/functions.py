@@ -1,13 +1,14 @@
 """The functions of a module as most passes need them: found by name, one block that ends in a return."""
 
+from collections.abc import Iterator
+
 from octavo.errors import PassError
 from octavo.mlir import ir
-from octavo.passes.rewriter import walk
 
 
 def defined_functions(module: ir.Operation) -> list[ir.Operation]:
-    """Every `func.func` that has a body; declarations are left out."""
-    return [op for op in walk(module) if op.name == "func.func" and len(op.regions[0].blocks)]
+    """Every `func.func` that has a body, also in nested modules; declarations are left out."""
+    return [op for op in _functions(module) if len(op.regions[0].blocks)]
 
 
 def function_named(module: ir.Operation, name: str) -> ir.Operation | None:
@@ -20,6 +21,15 @@ def function_name(function: ir.Operation) -> str:
     """The name of a function, without its `@`."""
     name: str = ir.StringAttr(function.attributes["sym_name"]).value
     return name
+
+
+def _functions(module: ir.Operation) -> Iterator[ir.Operation]:
+    # Not `walk`, which would look at every operation of every body.
+    for op in (each.operation for block in module.regions[0].blocks for each in block.operations):
+        if op.name == "func.func":
+            yield op
+        elif op.name == "builtin.module":
+            yield from _functions(op)
 
 
 def only_block(function: ir.Operation) -> ir.Block:

@@ -94,8 +94,9 @@ def _sweep(
     root: ir.Operation, patterns: Mapping[str, Pattern | Sequence[Pattern]], rewriter: Rewriter
 ) -> bool:
     before = rewriter.num_rewrites
-    for address, op in [(address_of(each), each) for each in walk(root)]:
-        if rewriter.is_erased(address) or op.name not in patterns:
+    candidates = [(address_of(op), op) for op in walk(root) if op.name in patterns]
+    for address, op in candidates:
+        if rewriter.is_erased(address):
             continue
         found = patterns[op.name]
         for pattern in [found] if callable(found) else found:
@@ -111,9 +112,11 @@ def walk(root: ir.Operation) -> Iterator[ir.Operation]:
     """Every operation under `root`, in order, parents before children; not `root` itself."""
     for region in root.regions:
         for block in region.blocks:
-            for op in block.operations:
-                yield op.operation
-                yield from walk(op.operation)
+            for view in block.operations:
+                op = view.operation
+                yield op
+                if len(op.regions):
+                    yield from walk(op)
 
 
 def _listed(types: Sequence[ir.Type]) -> str:

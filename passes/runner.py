@@ -38,7 +38,7 @@ def run_pipeline(
         calls: the pipeline.
         dump_dir: write `NN-<pass>.mlir` there after each pass, and `00-input.mlir` before the first.
         reproducer: on failure, write the IR before the failing pass to this file and name the command that
-            runs it again. The text is only made when it is asked for.
+            runs it again.
         on_result: called after each pass.
 
     Raises:
@@ -49,7 +49,8 @@ def run_pipeline(
         _dump(module, dump_dir / "00-input.mlir")
     results = []
     for index, each in enumerate(calls):
-        before = _text(module) if reproducer is not None else None
+        # A copy, because printing a large module takes longer than most passes.
+        before = module.operation.clone() if reproducer is not None else None
         begin = time.perf_counter()
         try:
             num_changes = _run_one(module, each)
@@ -89,7 +90,7 @@ def _mlir_manager(each: PassCall) -> passmanager.PassManager:
 def _failure(
     each: PassCall,
     error: Exception,
-    before: str | None,
+    before: ir.Operation | None,
     rest: Sequence[PassCall],
     reproducer: Path | None,
 ) -> PassError:
@@ -103,7 +104,7 @@ def _failure(
         return PassError(message)
     try:
         reproducer.parent.mkdir(parents=True, exist_ok=True)
-        reproducer.write_text(before, encoding="utf-8")
+        reproducer.write_text(before.get_asm(enable_debug_info=True), encoding="utf-8")
     except OSError as problem:
         return PassError(f"{message}\nThe IR before it could not be written: {problem}")
     command = [
@@ -124,11 +125,6 @@ def _load_option(each: PassCall) -> list[str]:
     if found is None or found.path.resolve().is_relative_to(Path(__file__).resolve().parent):
         return []
     return ["--load", str(found.path)]
-
-
-def _text(module: ir.Module) -> str:
-    text: str = module.operation.get_asm(enable_debug_info=True)
-    return text
 
 
 def _dump(module: ir.Module, path: Path) -> None:

@@ -11,6 +11,7 @@ from octavo.dialects.llm.shapes import (
     check_i32,
     check_rank,
     check_row_vector,
+    check_same_element_type,
     check_same_type,
     check_shape,
     element_type_of,
@@ -37,10 +38,7 @@ def _check_scores(op: Any) -> None:
 
 def _check_out(out: ir.Value, q: ir.Value, value_dim: int) -> None:
     check_shape(out, "out", [*shape_of(q)[:3], value_dim])
-    require(
-        element_type_of(out) == element_type_of(q),
-        f"expected out of q's element type {element_type_of(q)}, got {element_type_of(out)}",
-    )
+    check_same_element_type(out, "out", q, "q")
 
 
 def _check_mask(mask: ir.Value, q: ir.Value, num_keys: int) -> None:
@@ -147,11 +145,7 @@ class KVWriteOp(LLMOperation, name="kv_write", traits=[ext.Pure]):
         batch, tokens = shape_of(self.new)[:2]
         _, num_kv_heads, _, head_dim = shape_of(self.pool)
         check_shape(self.new, "new", [batch, tokens, num_kv_heads, head_dim])
-        require(
-            element_type_of(self.new) == element_type_of(self.pool),
-            f"expected new of pool's element type {element_type_of(self.pool)}, "
-            f"got {element_type_of(self.new)}",
-        )
+        check_same_element_type(self.new, "new", self.pool, "pool")
         _check_step(self.table, self.start, self.lens, batch)
         check_same_type(self.out, "out", self.pool, "pool")
 

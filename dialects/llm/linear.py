@@ -3,17 +3,17 @@
 from octavo.dialects.base import require
 from octavo.dialects.llm.dialect import LLMOperation
 from octavo.dialects.llm.shapes import (
-    check_element_type,
     check_float,
     check_i32,
     check_min_rank,
     check_rank,
     check_row_vector,
+    check_same_element_type,
     check_same_type,
     check_shape,
-    element_type_of,
     shape_of,
 )
+from octavo.errors import VerifyError
 from octavo.mlir import ext, ir
 
 
@@ -30,7 +30,8 @@ class WeightOp(LLMOperation, name="weight", traits=[ext.Pure]):
     def check(self) -> None:
         """Require a name and a static shape."""
         require(bool(self.key.value), "expected a non-empty key")
-        require(self.out.type.has_static_shape, f"expected a static shape, got {self.out.type}")
+        if not self.out.type.has_static_shape:
+            raise VerifyError(f"expected a static shape, got {self.out.type}")
 
 
 class EmbeddingOp(LLMOperation, name="embedding", traits=[ext.Pure]):
@@ -51,11 +52,7 @@ class EmbeddingOp(LLMOperation, name="embedding", traits=[ext.Pure]):
         check_rank(self.table, "table", 2, "[vocab, n]")
         check_i32(self.ids, "ids")
         check_shape(self.out, "out", [*shape_of(self.ids), shape_of(self.table)[1]])
-        require(
-            element_type_of(self.out) == element_type_of(self.table),
-            f"expected out of table's element type {element_type_of(self.table)}, "
-            f"got {element_type_of(self.out)}",
-        )
+        check_same_element_type(self.out, "out", self.table, "table")
 
 
 class LinearOp(LLMOperation, name="linear", traits=[ext.Pure]):
@@ -147,4 +144,4 @@ class LastTokenOp(LLMOperation, name="last_token", traits=[ext.Pure]):
         batch, _, *rest = shape_of(self.x)
         check_row_vector(self.lens, "lens", batch)
         check_shape(self.out, "out", [batch, *rest])
-        check_element_type(self.out, "out", element_type_of(self.x))
+        check_same_element_type(self.out, "out", self.x, "x")

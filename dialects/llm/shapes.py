@@ -1,11 +1,12 @@
 """Checks on tensor shapes that the verifiers share.
 
-A dynamic dimension fits any size: what cannot be known at compile time is not an error.
+A dynamic dimension fits any size: what cannot be known at compile time is not an error. Every pass runs all
+verifiers, so a message is only put together where a check fails.
 """
 
 from collections.abc import Sequence
 
-from octavo.dialects.base import require
+from octavo.errors import VerifyError
 from octavo.mlir import ir
 
 DYNAMIC = ir.ShapedType.get_dynamic_size()
@@ -39,39 +40,51 @@ def shown(shape: Sequence[int]) -> str:
 def check_shape(value: ir.Value, name: str, expected: Sequence[int]) -> None:
     """Require that `value` can have shape `expected`."""
     got = shape_of(value)
-    require(
-        shapes_fit(got, expected), f"expected {name} of shape {shown(expected)}, got {shown(got)}"
-    )
+    if not shapes_fit(got, expected):
+        raise VerifyError(f"expected {name} of shape {shown(expected)}, got {shown(got)}")
 
 
 def check_rank(value: ir.Value, name: str, rank: int, layout: str) -> None:
     """Require rank `rank`; `layout` names the dimensions in the message."""
     got = shape_of(value)
-    require(len(got) == rank, f"expected {name} of rank {rank} {layout}, got {shown(got)}")
+    if len(got) != rank:
+        raise VerifyError(f"expected {name} of rank {rank} {layout}, got {shown(got)}")
 
 
 def check_min_rank(value: ir.Value, name: str, rank: int) -> None:
     """Require at least rank `rank`."""
     got = shape_of(value)
-    require(len(got) >= rank, f"expected {name} of rank {rank} or more, got {shown(got)}")
+    if len(got) < rank:
+        raise VerifyError(f"expected {name} of rank {rank} or more, got {shown(got)}")
 
 
 def check_same_type(value: ir.Value, name: str, other: ir.Value, other_name: str) -> None:
     """Require two values of one type."""
-    message = f"expected {name} to have the type of {other_name} {other.type}, got {value.type}"
-    require(value.type == other.type, message)
+    if value.type != other.type:
+        raise VerifyError(
+            f"expected {name} to have the type of {other_name} {other.type}, got {value.type}"
+        )
 
 
 def check_element_type(value: ir.Value, name: str, expected: ir.Type) -> None:
     """Require an element type."""
     got = element_type_of(value)
-    require(got == expected, f"expected {name} of element type {expected}, got {got}")
+    if got != expected:
+        raise VerifyError(f"expected {name} of element type {expected}, got {got}")
+
+
+def check_same_element_type(value: ir.Value, name: str, other: ir.Value, other_name: str) -> None:
+    """Require two values of one element type."""
+    got, expected = element_type_of(value), element_type_of(other)
+    if got != expected:
+        raise VerifyError(f"expected {name} of {other_name}'s element type {expected}, got {got}")
 
 
 def check_float(value: ir.Value, name: str) -> None:
     """Require a floating-point element type."""
     got = element_type_of(value)
-    require(isinstance(got, ir.FloatType), f"expected {name} of a float element type, got {got}")
+    if not isinstance(got, ir.FloatType):
+        raise VerifyError(f"expected {name} of a float element type, got {got}")
 
 
 def check_i32(value: ir.Value, name: str) -> None:
