@@ -43,8 +43,8 @@ def lower_kv_state(module: ir.Operation) -> int:
 
 
 def _lower_function(function: func.FuncOp, types: dict[str, ir.Type]) -> None:
-    arguments = _state_names(function, "arg_attrs", len(function.type.inputs))
-    results = _state_names(function, "res_attrs", len(function.type.results))
+    arguments = state_names(function, "arg_attrs")
+    results = state_names(function, "res_attrs")
     if not any(arguments + results):
         return
     block = only_block(function.operation)
@@ -52,13 +52,15 @@ def _lower_function(function: func.FuncOp, types: dict[str, ir.Type]) -> None:
     with ir.InsertionPoint.at_block_begin(block), function.location:
         for argument, name in zip(block.arguments, arguments, strict=True):
             if name is not None:
-                argument.replace_all_uses_with(load_global(_symbol(name), argument.type))
+                argument.replace_all_uses_with(load_global(state_symbol(name), argument.type))
     _store_results(terminator(block), results)
     _drop_states(function, arguments, results)
 
 
-def _state_names(function: func.FuncOp, attribute: str, count: int) -> list[str | None]:
-    """For each argument or result: the state it carries, or None."""
+def state_names(function: func.FuncOp, attribute: str) -> list[str | None]:
+    """The state that each argument (`arg_attrs`) or result (`res_attrs`) carries, or None."""
+    kind = function.type
+    count = len(kind.inputs if attribute == "arg_attrs" else kind.results)
     if attribute not in function.attributes:
         return [None] * count
     each = [ir.DictAttr(attributes) for attributes in function.attributes[attribute]]
@@ -122,7 +124,7 @@ def _store_results(ret: ir.Operation, results: list[str | None]) -> None:
             if name is None:
                 kept.append(value)
             else:
-                store_global(_symbol(name), value)
+                store_global(state_symbol(name), value)
         func.ReturnOp(kept)
     ret.erase()
 
@@ -150,7 +152,7 @@ def _add_globals(module: ir.Operation, types: dict[str, ir.Type]) -> None:
     block = module.regions[0].blocks[0]
     with ir.InsertionPoint.at_block_begin(block), module.location:
         for name, kind in types.items():
-            declare_global(_symbol(name), kind, is_mutable=True)
+            declare_global(state_symbol(name), kind, is_mutable=True)
     with ir.InsertionPoint(block), module.location:
         allocate = func.FuncOp(ALLOCATE, ir.FunctionType.get([i32()], []))
         with ir.InsertionPoint(allocate.add_entry_block()):
@@ -158,9 +160,10 @@ def _add_globals(module: ir.Operation, types: dict[str, ir.Type]) -> None:
             for name, kind in types.items():
                 # Equal tensors of zeros would be merged, and then all pools would share one buffer.
                 sizes = [opaque(num_blocks), *kind.shape[1:]]
-                store_global(_symbol(name), filled(sizes, zero(kind.element_type)))
+                store_global(state_symbol(name), filled(sizes, zero(kind.element_type)))
             func.ReturnOp([])
 
 
-def _symbol(name: str) -> str:
+def state_symbol(name: str) -> str:
+    """Name of the global that holds the state `name`."""
     return f"kv.{name}"

@@ -33,13 +33,14 @@ def lower_weights(module: ir.Operation) -> int:
                 "expected one type for one name"
             )
         with ir.InsertionPoint(op), op.location:
-            op.results[0].replace_all_uses_with(load_global(_symbol(key), kind))
+            op.results[0].replace_all_uses_with(load_global(weight_symbol(key), kind))
         op.erase()
     with ir.InsertionPoint.at_block_begin(module.regions[0].blocks[0]), module.location:
         for key, kind in types.items():
-            declare_global(_symbol(key), kind, initial=parameter(ARCHIVE_SCOPE, key, kind))
+            declare_global(weight_symbol(key), kind, initial=parameter(ARCHIVE_SCOPE, key, kind))
     return len(weights)
 
 
-def _symbol(key: str) -> str:
+def weight_symbol(key: str) -> str:
+    """Name of the global that holds the weight `key`."""
     return f"weight.{key}"

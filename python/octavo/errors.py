@@ -22,6 +22,10 @@ class PassError(OctavoError):
     """A pass failed, or a `check-` pass found something illegal at its place in the pipeline."""
 
 
+class NoReferenceError(OctavoError):
+    """The interpreter meets an operation that it has no reference for."""
+
+
 class CompileError(OctavoError):
     """The backend compiler refused the lowered module."""
 

@@ -41,6 +41,7 @@ LAYERS = {
     "dialects": Layer((*_BASE, "mlir")),
     "passes": Layer((*_BASE, "mlir", "dialects")),
     "interpret": Layer(_IR),
+    "equivalence": Layer((*_IR, "interpret")),
     "frontend": Layer(_IR, (*_MLIR, *_IREE)),
     "compiler": Layer((*_IR, "frontend"), _MLIR),
     "runtime": Layer(_BASE, (*_TORCH, *_MLIR, "iree.compiler")),

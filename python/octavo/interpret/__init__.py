@@ -9,6 +9,7 @@ from octavo.interpret import (  # noqa: F401  (importing a module fills the tabl
     arith,
     attention,
     calls,
+    iree,
     linalg,
     linear,
     math,

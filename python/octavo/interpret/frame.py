@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from octavo.dialects.llm.shapes import shapes_fit, shown
-from octavo.errors import OctavoError
+from octavo.errors import NoReferenceError, OctavoError
 from octavo.interpret.dtypes import dtype_of
 from octavo.interpret.registry import find_reference
 from octavo.mlir import ir
@@ -18,6 +18,7 @@ def evaluate(
     *,
     function: str = "main",
     weights: Mapping[str, np.ndarray] | None = None,
+    variables: dict[str, np.ndarray] | None = None,
 ) -> list[np.ndarray]:
     """Run a function of `module` on arrays.
 
@@ -27,6 +28,7 @@ def evaluate(
             `index`) and of a shape that fits it; only read.
         function: its name.
         weights: arrays by the keys of `llm.weight`.
+        variables: arrays by the names of `util.global`s; what the function stores in them is stored here.
 
     Returns:
         One array for each result.
@@ -36,15 +38,22 @@ def evaluate(
             whose reference fails.
     """
     with module.context, np.errstate(all="ignore"):
-        return Program(module, weights or {}).call(function, inputs)
+        program = Program(module, weights or {}, {} if variables is None else variables)
+        return program.call(function, inputs)
 
 
 class Program:
-    """The functions of a module, and its weights."""
+    """The functions of a module, its weights, and its variables."""
 
-    def __init__(self, module: ir.Module, weights: Mapping[str, np.ndarray]) -> None:
+    def __init__(
+        self,
+        module: ir.Module,
+        weights: Mapping[str, np.ndarray],
+        variables: dict[str, np.ndarray],
+    ) -> None:
         """Collect the functions by name."""
         self.weights = weights
+        self.variables = variables
         self._functions = {
             op.name.value: op for op in module.body.operations if op.operation.name == "func.func"
         }
@@ -103,6 +112,8 @@ class Frame:
             returned = function(op, self)
             arrays = [returned] if isinstance(returned, np.ndarray) else list(returned)
             _check_results(op.results, arrays)
+        except NoReferenceError:
+            raise  # it names the operation, wherever the call is
         except Exception as error:
             reason = (
                 str(error) if isinstance(error, OctavoError) else f"{type(error).__name__}: {error}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from octavo.errors import OctavoError
+from octavo.errors import NoReferenceError
 from octavo.mlir import ir
 
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ def find_reference(op: ir.Operation) -> Reference:
     """Return the reference of `op`.
 
     Raises:
-        OctavoError: it has none.
+        NoReferenceError: it has none.
     """
     try:
         return _REFERENCES[op.name]
     except KeyError:
-        raise OctavoError(
+        raise NoReferenceError(
             f"the interpreter has no reference for '{op.name}' at {op.location}. Register one by decorating "
             f'a function (op, frame) -> array with @octavo.interpret.reference("{op.name}")'
         ) from None
