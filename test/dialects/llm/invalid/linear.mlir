@@ -130,6 +130,6 @@
 %x, %l = "test.values"() : () -> (tensor<2x3x8xf32>, tensor<2xi32>)
 %y = "llm.last_token"(%x, %l) : (tensor<2x3x8xf32>, tensor<2xi32>) -> tensor<2x3xf32>
 // -----
-// CHECK: 'llm.last_token' op expected out of element type bf16, got f32
+// CHECK: 'llm.last_token' op expected out of x's element type bf16, got f32
 %x, %l = "test.values"() : () -> (tensor<2x3x8xbf16>, tensor<2xi32>)
 %y = "llm.last_token"(%x, %l) : (tensor<2x3x8xbf16>, tensor<2xi32>) -> tensor<2x8xf32>
