@@ -97,6 +97,16 @@ def test_a_cache_that_is_not_written_is_told(after, seed) -> None:
     assert report.mismatch is not None
 
 
+def test_a_step_that_forgets_what_it_was_told_is_told(after, seed) -> None:
+    step = after(MODEL, PAGINATE)
+    block = step.body.operations[0].regions[0].blocks[0]
+    *_, ret = block.operations
+    ret.operands[1] = block.arguments[4]  # the keys' pool, as it came
+    report = check_same(ir.Module.parse(MODEL), step, seed=seed)
+    assert report.mismatch is not None
+    assert str(report.mismatch).startswith("result 1 of @step changed: at [")
+
+
 UNKNOWN = """
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = "my.op"(%x) : (tensor<2xf32>) -> tensor<2xf32>
@@ -114,6 +124,15 @@ def test_what_the_interpreter_does_not_know_is_skipped_with_the_reason(seed) -> 
         [(name, reason)] = report.skipped
         assert name == "main"
         assert "no reference for 'my.op'" in reason
+
+
+def test_functions_without_a_partner_are_named_also_where_nothing_can_be_run(seed) -> None:
+    weight = 'func.func @{} {{ %0 = "llm.weight"() {{key = "w"}} : () -> tensor<2xi3> return }}'
+    before = ir.Module.parse(weight.format("a()"))
+    after = ir.Module.parse(weight.format("a()") + "func.func @b() { return }")
+    report = check_same(before, after, seed=seed)
+    assert report.mismatch is None
+    assert [name for name, _ in report.skipped] == ["b", "a"]
 
 
 def test_what_cannot_be_run_any_more_is_a_mismatch(seed) -> None:

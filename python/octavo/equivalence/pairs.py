@@ -145,8 +145,8 @@ def _ask(module: ir.Module, name: str, question: Question, around: Surroundings)
             outputs.append(array)
         else:
             variables[state_symbol(state)] = array
-    changed = (key for key in sorted(variables) if variables[key] is not given.get(key))
-    return [*outputs, *(variables[key] for key in changed)]
+    changed = {key for key in variables if variables[key] is not given.get(key)}
+    return [*outputs, *(variables[key] for key in sorted(changed | question.states.keys()))]
 
 
 def _paginated(before: ir.Module, after: ir.Module, step: ir.Operation) -> Pair:
